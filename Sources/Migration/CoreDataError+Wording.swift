@@ -33,6 +33,18 @@ extension CoreDataError {
   }
 }
 
+extension CoreDataError {
+  /// The 134130 for models that an app makes in code.
+  // Core Data: observed in two reports, of models that work with a migration manager.
+  static func modelsInCode(_ source: ManagedObjectModel) -> CoreDataError {
+    CoreDataError(
+      .migrationMissingSourceModel, "Can't find model for source store",
+      advice:
+        "'\(source)' is made in code, and Core Data looks for models in bundles only. Migrate with a migration manager, "
+        + "by stages that refer to the models, or put the models into the app's bundle.")
+  }
+}
+
 // MARK: - MappingInference
 
 extension CoreDataError {
@@ -45,6 +57,13 @@ extension CoreDataError {
       advice: advice ?? "Write a mapping model for this step, or change the model in smaller steps."
     ).at(entity: entity, property: property)
   }
+}
+
+extension CoreDataError {
+  // Core Data: assumed; of attributes it is known that each gets the value.
+  static let ambiguousAdvice =
+    "What a device does here is unknown: it may infer the step. Give each element an identifier of its own, or "
+    + "write a mapping model for this step."
 }
 
 // MARK: - EntityMigrationPolicy
@@ -132,15 +151,41 @@ extension CoreDataError {
     return located(error).with(value: nil, underlying: located(CoreDataError(.migration, text)))
   }
 
+  /// Core Data: observed up to iOS 15 in a public app's test.
+  static func removedRoot(_ doubt: InferenceDoubt) -> CoreDataError {
+    CoreDataError(
+      .migration,
+      "Cannot migrate store in-place: I/O error for database at the store's URL.  SQLite error code:1, '"
+        + "\(InferenceDoubt.noTable(doubt.before.first ?? ""))'",
+      advice: "\(doubt). Keep the root entity, or write a mapping model for this step."
+    ).at(entity: doubt.entity)
+  }
+
   /// A migration's error for a violated uniqueness constraint.
+  /// Core Data: observed in two logs of devices, for a migration inside the store; of one by a manager assumed.
+  /// - Parameter model: The destination's, for a migration inside the store.
   static func uniquenessViolation(
-    _ cause: CoreDataError, code: CoreDataErrorCode
+    _ cause: CoreDataError, inside model: ManagedObjectModel?
   ) -> CoreDataError {
+    let advice = cause.advice ?? "Remove the duplicates before this step, or in a policy."
+    guard let model else {
+      var refused = CoreDataError(
+        .migration, "migration failed due to a violated uniqueness constraint", advice: advice)
+      (refused.place, refused.underlying) = (cause.place, cause)
+      return refused
+    }
+    let table = cause.place.entity.flatMap { model.entity(named: $0)?.rootEntity.name } ?? ""
+    let columns = (cause.place.property ?? "").components(separatedBy: ", ")
+      .map { "Z\(table).Z\($0)".uppercased() }.joined(separator: ", ")
+    var inner = CoreDataError(
+      .migrationConstraintViolation,
+      "Constraint unique violation: UNIQUE constraint failed: \(columns)")
     var refused = CoreDataError(
-      code, "migration failed due to a violated uniqueness constraint",
-      advice: cause.advice ?? "Remove the duplicates before this step, or in a policy.")
-    refused.place = cause.place
-    refused.underlying = cause
+      .migration,
+      "Cannot migrate store in-place: constraint violation during attempted migration",
+      advice: advice)
+    (inner.place, inner.underlying) = (cause.place, cause)
+    (refused.place, refused.underlying, refused.value) = (cause.place, inner, cause.value)
     return refused
   }
 }
@@ -366,6 +411,15 @@ extension CoreDataError {
       advice:
         "The app's model \(model.name.map { "'\($0)' " } ?? "")has the checksum \(model.versionChecksum); "
         + "name it in the last stage.")
+  }
+
+  // Core Data: the sentence is observed in a public library; its code is assumed.
+  static var stagedWithoutOptions: CoreDataError {
+    CoreDataError(
+      .migration,
+      "Staged Migration was requested with NSPersistentStoreStagedMigrationManagerOptionKey but without setting "
+        + "NSMigratePersistentStoresAutomaticallyOption and NSInferMappingModelAutomaticallyOption to YES.",
+      advice: "Set both options, or open the store by a description, where both are set.")
   }
 
   static func duplicateChecksum(

@@ -34,7 +34,7 @@ struct ModelMutants {
     guard let identifier = entity.explicitRenamingIdentifier, identifier != entity.name else {
       return false
     }
-    return before?.entity(named: identifier) != nil
+    return before?.entities.contains { $0.renamingIdentifier == identifier } == true
   }
 
   private func mutant(
@@ -53,10 +53,11 @@ struct ModelMutants {
   ) -> [Mutant] {
     let path = "\(entity.name).\(property.name)"
     let place = places.place(of: entity.name, property.name)
-    let old = before?.entity(named: entity.renamingIdentifier) ?? before?.entity(named: entity.name)
+    let old = before?.entities.first { $0.renamingIdentifier == entity.renamingIdentifier }
     var found: [Mutant] = []
     if step.mappings.isEmpty, let identifier = property.explicitRenamingIdentifier,
-      identifier != property.name, old?.property(named: identifier) != nil
+      identifier != property.name,
+      old?.properties.contains(where: { $0.renamingIdentifier == identifier }) == true
     {
       found.append(
         mutant(
@@ -89,7 +90,7 @@ struct ModelMutants {
     }
     // A policy, a handler or a mapping model may leave it out.
     if !step.mappings.isEmpty || step.stages != nil { return true }
-    let before = old?.property(named: attribute.renamingIdentifier)
+    let before = old?.properties.first { $0.renamingIdentifier == attribute.renamingIdentifier }
     return before == nil || (before?.isOptional == true && !attribute.isOptional)
   }
 

@@ -19,6 +19,9 @@ extension CoreDataError: CustomNSError, LocalizedError {
     info["sourceModel"] = migration.sourceModel
     info["destinationModel"] = migration.destinationModel
     info["sourceURL"] = migration.sourceURL
+    if code == .migrationMissingSourceModel { info["URL"] = migration.sourceURL }
+    // An exception on a device.
+    if code == .migrationConstraintViolation { info["NSUnderlyingException"] = reason }
     info["destinationURL"] = migration.destinationURL
     info["NSSQLiteErrorDomain"] = sqliteCode.map { NSNumber(value: $0) }
     if code.isAboutFile { info["NSFilePath"] = place.file }

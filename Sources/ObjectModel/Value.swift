@@ -195,6 +195,40 @@ extension AttributeDescription {
   }
 }
 
+extension AttributeDescription {
+  /// What stands for no name.
+  private static let usualTransformer = ValueTransformerName.keyedUnarchiveFromDataTransformerName
+
+  /// The name of the transformer that a store's values are read with.
+  package var storedTransformerName: String {
+    guard let name = valueTransformerName else { return Self.usualTransformer.rawValue }
+    guard let standard = name.firstMatch(of: #/^(NS\w*UnarchiveFromData)Transformer(Name)?$/#)
+    else {
+      return name
+    }
+    return String(standard.1)
+  }
+
+  /// Whether the attribute's transformer makes an object of what a store holds. One that isn't known here reads
+  /// nothing.
+  package func reads(_ data: Data) -> Bool {
+    let name = ValueTransformerName(storedTransformerName)
+    let archive = try? KeyedArchive(data)
+    if [Self.usualTransformer, .unarchiveFromDataTransformerName].contains(name) {
+      return archive != nil
+    }
+    guard let transformer = ValueTransformer.registered(name) else { return false }
+    guard let secure = transformer as? SecureUnarchiveFromDataTransformer else {
+      return transformer.reverseTransformedValue(data) != nil
+    }
+    if secure.transformedValue(data) != nil { return true }
+    // An app's own class can't be unarchived here.
+    guard case .object(let root)? = archive?.root else { return false }
+    let names = type(of: secure).allowedTopLevelClasses.map { "\($0)" }
+    return root.classNames.contains { names.contains($0.components(separatedBy: ".").last ?? $0) }
+  }
+}
+
 /// Makes and opens the keyed archives that standard value transformers write.
 enum KeyedArchiveValue {
   static func archived(_ object: Any) throws -> Data {

@@ -288,6 +288,7 @@ extension ManagedObject {
     if state.isDisjoint(with: [.inserted, .updated]) { becomeUpdated() }
     if state.contains(.written), !state.contains(.rewritten) { becomeRewritten() }
     state.insert(.tracked)
+    withContext { $0.noticedChanges += 1 }
     if withContext({ $0.announces }) == true { context?.noteChange(of: self) }
   }
 

@@ -76,6 +76,7 @@ struct PolicyBuild {
       graph, module: module, sources: sources, foreign: try foreignPolicies())
     let glue = PolicyGlue(
       classes: reader.policyClasses(), handlers: graph.stageHandlers,
+      stagedManagers: graph.stagedManagers,
       objects: ObjectGlue(reader, sources: sources),
       objectiveCClasses: reader.objectiveCClasses(), sources: sources)
     do {

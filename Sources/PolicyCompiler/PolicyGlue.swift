@@ -6,6 +6,7 @@
 struct PolicyGlue {
   private(set) var classes: [PolicyClass]
   private(set) var handlers: [StageHandlerFunction]
+  private(set) var stagedManagers: [StagedManagerFunction] = []
   private(set) var objects = ObjectGlue()
   let objectiveCClasses: [ObjectiveCClass]
   let sources: [PolicySource]
@@ -22,16 +23,19 @@ struct PolicyGlue {
     let extended = classes.enumerated().filter { $1.functions.contains { $0.file == path } }
     let declared = classes.filter { $0.file == path }
     let handlers = handlers.filter { $0.file == path }
+    let managers = stagedManagers.filter { $0.file == path }
     let objects = objects.functions(in: path, prefix: "heavyweightObjects\(index)")
     let known = objectiveCClasses.filter { $0.file == path }
-    let isEmpty = extended.isEmpty && declared.isEmpty && handlers.isEmpty && objects.isEmpty
+    let isEmpty =
+      extended.isEmpty && declared.isEmpty && handlers.isEmpty && objects.isEmpty
+      && managers.isEmpty
     guard !isEmpty || !known.isEmpty else {
       return nil
     }
     let lists = extended.map { (name: "heavyweightFunctions\(index)_\($0)", policy: $1) }
     let calls =
       lists.map { "  \($0.policy.swiftName).\($0.name)(table)" }
-      + declared.map { "  " + registration(of: $0) } + handlers.map(line)
+      + declared.map { "  " + registration(of: $0) } + handlers.map(line) + managers.map(line)
       + objects.map { "  \($0.owner).\($0.name)()" }
       + known.flatMap(notes)
     return lists.map { functionList(of: $0.policy, in: path, name: $0.name) }.joined()
@@ -98,6 +102,11 @@ struct PolicyGlue {
     "  table.addStageHandler(\"\(handler.swiftName)\") { manager, stage in try \(handler.call) }"
   }
 
+  private func line(for manager: StagedManagerFunction) -> String {
+    "  table.addStagedManager(\"\(manager.swiftName)\", models: \(manager.modelCount)) { models in "
+      + "try \(manager.call) }"
+  }
+
   private func functionList(of policy: PolicyClass, in path: String, name: String) -> String {
     let functions = policy.functions.filter { $0.file == path }
     let lines = functions.map { line(for: $0, of: policy) + "\n" }
@@ -127,11 +136,12 @@ extension PolicyGlue {
       glue.classes[index].functions.removeAll { lines.contains(line(for: $0, of: classes[index])) }
     }
     glue.handlers.removeAll { lines.contains(line(for: $0)) }
+    glue.stagedManagers.removeAll { lines.contains(line(for: $0)) }
     glue.objects.lines.removeAll { lines.contains("    \($0.code)") }
     let isSame =
       glue.classes.map(\.functions.count) == classes.map(\.functions.count)
       && glue.objects.lines == objects.lines
-    return isSame && glue.handlers == handlers ? nil : glue
+    return isSame && glue.handlers == handlers && glue.stagedManagers == stagedManagers ? nil : glue
   }
 
   /// The line of glue that a diagnostic is about.

@@ -62,6 +62,10 @@ package final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
     return table.stageHandlers[String(name.dropFirst(module.count + 1))]
   }
 
+  package var stagedManagers: [String: StagedManagerMaker] {
+    Dictionary(uniqueKeysWithValues: table.stagedManagers.map { ("\(module).\($0)", $1) })
+  }
+
   /// The functions of the module that a stage can call, sorted.
   package var stageHandlerNames: [String] {
     table.stageHandlers.keys.map { "\(module).\($0)" }.sorted()

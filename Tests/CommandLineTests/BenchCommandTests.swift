@@ -18,7 +18,7 @@ struct BenchCommandTests {
       Shelf: { .count: 4, name: { sequence: "Shelf {n}" } }
       Book: { .count: 36, title: { words: 1...3 }, shelf: { link: skewed, nil: 5% } }
     chain:
-      - v1 -> v2: { .manager: true }
+      - v1 -> v2: { .manager: { usesStoreSpecificMigrationManager: false } }
     expect: [everySourceMigrated: [Book, Shelf]]
 
     """
@@ -139,8 +139,10 @@ struct BenchCommandTests {
   /// Before, the step ran inside SQLite; now a migration manager runs it, which takes more statements.
   @Test func anotherCheckoutIsMeasuredByTurns() throws {
     let folder = try folder()
-    let before = Self.scenario.replacing("{ .manager: true }", with: "{}")
-      .replacing("v1 -> v2: {}", with: "v1 -> v2")
+    let before = Self.scenario.replacing(
+      "{ .manager: { usesStoreSpecificMigrationManager: false } }", with: "{}"
+    )
+    .replacing("v1 -> v2: {}", with: "v1 -> v2")
     try folder.write(before, to: "before/Library.scenario.yaml")
     let result = try Tool.run(
       Self.quick + ["--baseline-folder", "before", "--json", "all.json"], in: folder)

@@ -5,6 +5,8 @@ struct ChainPart {
     case call(StageCall)
   }
   var work: Work
+  /// What is met on the way to it.
+  var doubts: [StepDoubt] = []
   /// Whether a step of the report begins with it.
   var beginsStep = true
   /// Whether the step is done after it, for observers to see its store.
@@ -20,10 +22,14 @@ extension MigrationChain {
     do {
       let actions = try manager.plan.actions(from: step.sourceModel, to: step.destinationModel)
       var position = step.sourceModel
-      return actions.flatMap { action in
+      var parts = actions.flatMap { action in
         defer { position = action.target }
         return manager.parts(of: action, from: position, in: step)
       }
+      if !parts.isEmpty, let gap = manager.plan.gap(after: step.sourceModel) {
+        parts[0].doubts.append(gap)
+      }
+      return parts
     } catch {
       report.steps.append(StepReport(of: step))
       throw report.fail(with: error, in: step.name)
@@ -46,7 +52,12 @@ extension StagedMigrationManager {
       from: position, to: action.target,
       name: "\(step.modelName(position)) -> \(step.modelName(action.target))")
     own.modelName = step.modelName
-    guard case .custom(let stage, _, _) = action else { return [ChainPart(work: .migrate(own))] }
+    let fitting = step.mappings.filter {
+      $0.model.fits(source: position, destination: action.target)
+    }.map { StepDoubt.mappingInStage(name: $0.name) }
+    guard case .custom(let stage, _, _) = action else {
+      return [ChainPart(work: .migrate(own), doubts: fitting)]
+    }
     let work: [ChainPart.Work] = [
       StageCall(.willMigrate, of: stage, in: self, step: own).map { .call($0) },
       .migrate(own),
@@ -54,7 +65,8 @@ extension StagedMigrationManager {
     ].compactMap { $0 }
     return work.indices.map { index in
       ChainPart(
-        work: work[index], beginsStep: index == 0, completesStep: index == work.count - 1)
+        work: work[index], doubts: index == 0 ? fitting : [], beginsStep: index == 0,
+        completesStep: index == work.count - 1)
     }
   }
 }

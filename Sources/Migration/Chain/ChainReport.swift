@@ -112,6 +112,10 @@ public struct StepReport {
   public var unsupported: [String] = []
   /// The entities that lost all their objects because nothing maps or takes them.
   public var emptied: [EmptiedEntity] = []
+  /// What was inferred, and a device may do otherwise, as far as the store's rows are concerned.
+  public var doubts: [InferenceDoubt] = []
+  /// What the step met or did that a device may take otherwise; of a failed step, too.
+  public var stepDoubts: [StepDoubt] = []
   /// The links of which nobody knows what a device makes of them.
   public var doubtfulLinks: [DoubtfulLinks] = []
   /// Whether the store was in the middle of a deferred lightweight migration.

@@ -21,7 +21,7 @@ public struct MappingChoice {
   /// What was on offer and doesn't fit.
   public var stale: [Stale]
   /// What an inferred mapping does inside the store of which nobody knows whether a device does it.
-  public var joinedTables: [JoinedTables] = []
+  public var doubts: [InferenceDoubt] = []
 }
 
 extension MigrationStep {
@@ -31,6 +31,7 @@ extension MigrationStep {
   ///   would do the same.
   public func chooseMapping() throws -> MappingChoice {
     if isOpening, sourceModel.isPartlyVersionedMerge { throw CoreDataError.noSource(sourceModel) }
+    if isOpening, hasModelsInCode { throw CoreDataError.modelsInCode(sourceModel) }
     if isDirect {
       if mappings.isEmpty { throw missingMapping("Can't find mapping model for migration", []) }
       return MappingChoice(kind: .custom, mappings: mappings, stale: [])
@@ -69,9 +70,9 @@ extension MigrationStep {
       let candidate = MappingCandidate(name: "inferred", model: model)
       var choice = MappingChoice(kind: .inferred, mappings: [candidate], stale: stale)
       // A migration manager makes the objects anew, whatever table they go to.
-      if !isManaged {
-        choice.joinedTables =
-          HierarchyInference(from: sourceModel, to: destinationModel).joinedTables
+      if !makesObjects {
+        choice.doubts = InferenceDoubt.inferred(from: sourceModel, to: destinationModel)
+          .filter { $0.kind != .rootRemoved || migratesRemovedRoots == nil }
       }
       return choice
     } catch let error as CoreDataError {

@@ -95,10 +95,10 @@ public struct MigrationChain {
   ) throws -> PersistentStore {
     switch part.work {
     case .migrate(let step):
-      if part.beginsStep { report.steps.append(StepReport(of: step)) }
+      if part.beginsStep { report.steps.append(StepReport(of: step, part.doubts)) }
       return try perform(step, from: source, into: stores, isLast: isLast, &report)
     case .call(let call):
-      if part.beginsStep { report.steps.append(StepReport(of: call.step)) }
+      if part.beginsStep { report.steps.append(StepReport(of: call.step, part.doubts)) }
       return try perform(call, on: source, into: stores, &report)
     }
   }
@@ -120,6 +120,7 @@ public struct MigrationChain {
       report.steps[last] = run.report
       report.steps[last].emptied = try step.emptiedEntities(
         by: run.report.choice, run.report.runs, from: source, to: store)
+      report.steps[last].doubts += try step.doubts(about: source, by: run.report.choice)
       report.steps[last].doubtfulLinks += try step.doubtfulLinks(
         by: run.report.choice, from: source, to: store)
       report.steps[last].unreadableValues += try step.unreadableValues(
@@ -133,10 +134,11 @@ public struct MigrationChain {
 }
 
 extension StepReport {
-  init(of step: MigrationStep) {
+  init(of step: MigrationStep, _ doubts: [StepDoubt] = []) {
     self.init(
       name: step.name, sourceModel: step.sourceModel.name,
       destinationModel: step.destinationModel.name)
+    stepDoubts = doubts
   }
 }
 
@@ -235,7 +237,7 @@ private struct LightweightGroup {
   ) -> Bool {
     // What can't be done by statements is done object by object; where links are doubtful, those before
     // and after the step are counted.
-    guard
+    guard choice.doubts.isEmpty,
       LinkInference(from: step.sourceModel, to: step.destinationModel).suspicions.isEmpty,
       let next = try? MigrationPlan(
         compiling: candidate.model, from: step.sourceModel, to: step.destinationModel,

@@ -15,9 +15,15 @@ public struct MigrationStep {
   /// Whether a store of another version may be migrated at all: `false` stands for an app that opens
   /// it without `NSMigratePersistentStoresAutomaticallyOption`.
   public var migratesAutomatically = true
-  /// Whether a migration manager runs an inferred mapping, as an app's own migrator may have it: with
-  /// hooks, and with the whole of the destination model's validation.
+  /// Whether an app's own migration manager runs the step.
   public var isManaged = false
+  /// Whether that manager leaves an inferred mapping to Core Data's own migration inside the store, as it does unless
+  /// the app says otherwise.
+  public var usesStoreSpecificMigrationManager = true
+  /// Whether the app's models are made in code, where Core Data doesn't find them for an old store.
+  public var hasModelsInCode = false
+  /// Whether the system migrates a store whose hierarchy loses its root; nil where it isn't named.
+  public var migratesRemovedRoots: Bool?
   /// Whether it stands for an app that opens the store, so that Core Data itself looks for the source model.
   public var isOpening = false
   /// Whether Core Data itself looks for the mapping model, of which it takes one: the first that it comes upon.
@@ -31,6 +37,11 @@ public struct MigrationStep {
   public var modelName: (ManagedObjectModel) -> String = { "\($0)" }
   /// Where mappings that were inferred are kept for other runs; nil to infer anew.
   package var inferences: InferredMappings?
+
+  /// Whether a migration manager makes objects of an inferred mapping, with hooks, and with the whole of the
+  /// destination model's validation.
+  // Core Data: observed in a public library's tests: 134110, as in automatic migration, unless the flag is off.
+  var makesObjects: Bool { isManaged && !usesStoreSpecificMigrationManager }
 
   /// - Parameter name: Nil for the names of the two models.
   public init(

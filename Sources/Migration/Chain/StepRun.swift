@@ -24,6 +24,7 @@ struct StepRun {
     }
     let choice = try step.chooseMapping()
     report.choice = choice
+    try step.checkRoots(choice)
     let work = StepWork(chain: chain, step: step, choice: choice, source: source)
     var refusal = PlanUnsupported("there is no way to carry out a step")
     for type in Self.executors {
@@ -63,5 +64,16 @@ struct StepRun {
   /// What an app keeps in the store's metadata goes along; what is Core Data's, about model or file, doesn't.
   static func appMetadata(of store: PersistentStore) -> [String: Any] {
     store.metadata.filter { key, _ in StoreMetadata.isOwn(key) }
+  }
+}
+
+extension MigrationStep {
+  /// What systems say of a hierarchy whose root goes that migrate no such store.
+  fileprivate func checkRoots(_ choice: MappingChoice) throws {
+    guard migratesRemovedRoots == false, choice.kind == .inferred, !makesObjects else { return }
+    let doubts = InferenceDoubt.inferred(from: sourceModel, to: destinationModel)
+    if let doubt = doubts.first(where: { $0.kind == .rootRemoved }) {
+      throw CoreDataError.removedRoot(doubt)
+    }
   }
 }

@@ -1,6 +1,7 @@
-/// Values that an entity mapping brought along although their value transformer can't read them.
+/// Values that an entity mapping brought along although their value transformer can't read them: it has no reverse
+/// transformation, or it isn't the one that wrote them.
 ///
-/// The engine carries the bytes. A migration manager on a device reads the value as an object, by the transformer's
+/// The engine carries the bytes, as a migration inside the store does. A migration manager on a device reads the value as an object, by the transformer's
 /// reverse transformation, and has the object transformed again when it saves.
 // Core Data: assumed; the reference of `valueTransformerName` only says that the transformer must allow reverse
 // transformation.
@@ -11,9 +12,17 @@ public struct UnreadableValues: Hashable, Sendable, Codable, CustomStringConvert
   /// The attribute; for an element of a composite one, the composite.
   public let attribute: String
   public let transformer: String
+  /// The transformer that wrote them, if that is another one.
+  public var formerTransformer: String?
 
   public var description: String {
-    "\(entity).\(attribute) was copied by '\(entityMapping)', and the value transformer \(transformer) has no reverse "
+    if let formerTransformer {
+      return
+        "\(entity).\(attribute) has values of the value transformer \(formerTransformer), which \(transformer) "
+        + "can't read"
+    }
+    return
+      "\(entity).\(attribute) was copied by '\(entityMapping)', and the value transformer \(transformer) has no reverse "
       + "transformation"
   }
 }
@@ -28,41 +37,71 @@ extension MigrationStep {
     by choice: MappingChoice?, _ runs: [StepReport.Run], from source: PersistentStore,
     to destination: PersistentStore
   ) throws -> [UnreadableValues] {
-    guard let choice, choice.kind == .custom || isManaged,
-      source.model.hasOneWayTransformers || destination.model.hasOneWayTransformers
-    else { return [] }
+    guard let choice, source.model.hasTransformers else { return [] }
+    let isOneWay =
+      (choice.kind == .custom || makesObjects)
+      && (source.model.hasOneWayTransformers || destination.model.hasOneWayTransformers)
     let reports = runs.flatMap(\.entityMappings).filter { $0.destinationCount > 0 }
     let names = Set(reports.map(\.name))
     let mappings = choice.mappings.flatMap { $0.model.entityMappings ?? [] }
     return try mappings.filter { names.contains($0.name) }.flatMap { mapping in
       let compiler = MappingCompiler(
         mapping: mapping, source: source.model, destination: destination.model)
-      return try compiler.compiled().unreadableValues(in: destination)
+      return try compiler.compiled().unreadableValues(in: destination, isOneWay: isOneWay)
     }
   }
 }
 
 extension CompiledMapping {
-  fileprivate func unreadableValues(in store: PersistentStore) throws -> [UnreadableValues] {
+  fileprivate func unreadableValues(
+    in store: PersistentStore, isOneWay: Bool
+  ) throws -> [UnreadableValues] {
     guard let entity = destinationEntity else { return [] }
-    var found: [UnreadableValues] = []
+    var unreadable: [UnreadableValues] = []
     for step in attributes where step.property.isStored {
       // A policy may have made the value of something else.
       let original = needsPolicy ? nil : step.source.original
+      if let original, let found = try changed(step.property, from: original, entity, in: store) {
+        unreadable.append(found)
+        continue
+      }
+      guard isOneWay else { continue }
       let names =
         step.property.oneWayTransformerNames + (original?.oneWayTransformerNames ?? [])
       guard let name = names.first, try store.hasTransformableValues(of: step.property, in: entity)
       else { continue }
-      found.append(
+      unreadable.append(
         UnreadableValues(
           entityMapping: mapping.name, entity: entity.name, attribute: step.property.name,
           transformer: name))
     }
-    return found
+    return unreadable
+  }
+
+  /// What the transformer of the new version can't read of what that of the old one wrote.
+  private func changed(
+    _ attribute: AttributeDescription, from original: AttributeDescription,
+    _ entity: EntityDescription, in store: PersistentStore
+  ) throws -> UnreadableValues? {
+    guard attribute.attributeType == .transformable,
+      attribute.storedTransformerName != original.storedTransformerName,
+      try store.hasTransformableValues(
+        of: attribute, in: entity, where: { (try? $0.archived()).map(attribute.reads) != true })
+    else { return nil }
+    return UnreadableValues(
+      entityMapping: mapping.name, entity: entity.name, attribute: attribute.name,
+      transformer: attribute.storedTransformerName,
+      formerTransformer: original.storedTransformerName)
   }
 }
 
 extension ManagedObjectModel {
+  fileprivate var hasTransformers: Bool {
+    entities.contains { entity in
+      entity.attributes.contains { [.transformable, .composite].contains($0.attributeType) }
+    }
+  }
+
   fileprivate var hasOneWayTransformers: Bool {
     entities.contains { $0.attributes.contains { !$0.oneWayTransformerNames.isEmpty } }
   }
@@ -81,13 +120,14 @@ extension ValueSource {
 extension PersistentStore {
   /// Whether an object of the entity itself has such a value. Reads rows up to the first that has.
   fileprivate func hasTransformableValues(
-    of attribute: AttributeDescription, in entity: EntityDescription
+    of attribute: AttributeDescription, in entity: EntityDescription,
+    where isMeant: (TransformableValue) -> Bool = { _ in true }
   ) throws -> Bool {
     var query = StoreQuery(entity: entity)
     query.includesSubentities = false
     var isFound = false
     try enumerateRows(matching: query) { row in
-      isFound = row.values[attribute.slot].hasTransformable
+      isFound = row.values[attribute.slot].hasTransformable(isMeant)
       return !isFound
     }
     return isFound
@@ -96,11 +136,11 @@ extension PersistentStore {
 
 extension Value {
   /// Whether it is the value of a Transformable attribute, or a composite with one.
-  fileprivate var hasTransformable: Bool {
+  fileprivate func hasTransformable(_ isMeant: (TransformableValue) -> Bool) -> Bool {
     switch self {
-    case .transformable: true
+    case .transformable(let value): isMeant(value)
     case .object(let composite as CompositeValue):
-      composite.values.contains(where: \.hasTransformable)
+      composite.values.contains { $0.hasTransformable(isMeant) }
     default: false
     }
   }

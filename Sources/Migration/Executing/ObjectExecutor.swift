@@ -23,6 +23,7 @@ struct ObjectExecutor: StepExecutor {
           trace: hidesHooks ? MigrationTrace() : manager.trace, method: .manager,
           passSeconds: manager.passSeconds, readSeconds: manager.readSeconds))
       report.sqlDifferences += manager.sqlDifferences
+      report.stepDoubts += manager.stepDoubts
       place = manager.failurePlace ?? place
     }
     try manager.migrate(from: work.source, to: destination, with: candidate.model)

@@ -67,9 +67,8 @@ struct SQLExecutor: StepExecutor {
   }
 
   /// Fills a new store by a plan.
-  /// - Throws: ``Persistence/PlanUnsupported``; `CoreDataError`: `.migration` (134110) for a required
-  ///   property without a value, `.migrationConstraintViolation` (134111) for duplicates; whatever SQLite
-  ///   reports.
+  /// - Throws: ``Persistence/PlanUnsupported``; `CoreDataError` `.migration` (134110) for a required property
+  ///   without a value, and for duplicates; whatever SQLite reports.
   static func fill(
     _ destination: PersistentStore, from source: PersistentStore, by plan: MigrationPlan,
     listsKeys: Bool = false
@@ -94,7 +93,7 @@ struct SQLExecutor: StepExecutor {
       error.place.sourceObject = "\(original)"
       return error
     case .duplicate(let cause):
-      var error = CoreDataError.uniquenessViolation(cause, code: .migrationConstraintViolation)
+      var error = CoreDataError.uniquenessViolation(cause, inside: destination.model)
       error.place.pass = MigrationPass.save.rawValue
       return error
     }

@@ -6,7 +6,7 @@ struct StepWork {
   let source: PersistentStore
 
   /// Whether Core Data would do the step inside the store: without hooks, checking mandatory values only.
-  var isLightweight: Bool { choice.kind == .inferred && !step.isManaged }
+  var isLightweight: Bool { choice.kind == .inferred && !step.makesObjects }
 }
 
 /// A way to carry out a step.

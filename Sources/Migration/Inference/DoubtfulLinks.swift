@@ -21,10 +21,14 @@ public struct DoubtfulLinks: Hashable, Sendable, Codable, CustomStringConvertibl
   /// How many links there were between objects that go on.
   public let before: Int
   public let after: Int
+  /// An object of several links of which one can stay.
+  public var crowded: String?
 
   public var description: String {
     let name = "\(entity).\(relationship)"
-    let links = "\(before) \(before == 1 ? "link" : "links") before, \(after) after"
+    let links =
+      "\(before) \(before == 1 ? "link" : "links") before, \(after) after"
+      + (crowded.map { "; \($0) had several" } ?? "")
     return switch reason {
     case .filledFromInverse: "\(name) is new and was filled from its inverse: \(links)"
     case .inversesExchanged:
@@ -35,13 +39,23 @@ public struct DoubtfulLinks: Hashable, Sendable, Codable, CustomStringConvertibl
 }
 
 extension MigrationStep {
+  /// The doubts that concern a store, by the rows that it has.
+  func doubts(
+    about source: PersistentStore, by choice: MappingChoice?
+  ) throws -> [InferenceDoubt] {
+    try (choice?.doubts ?? []).filter { doubt in
+      guard let entity = doubt.rows.flatMap({ source.model.entity(named: $0) }) else { return true }
+      return try source.count(of: StoreQuery(entity: entity)) > 0
+    }
+  }
+
   /// The doubtful links of a lightweight step, once it is done.
   ///
   /// Reads all links of the relationships concerned, if there are any; nothing otherwise.
   func doubtfulLinks(
     by choice: MappingChoice?, from source: PersistentStore, to destination: PersistentStore
   ) throws -> [DoubtfulLinks] {
-    guard let choice, choice.kind == .inferred, !isManaged else { return [] }
+    guard let choice, choice.kind == .inferred, !makesObjects else { return [] }
     let inference = LinkInference(from: sourceModel, to: destinationModel)
     var found: [DoubtfulLinks] = []
     var told: Set<ObjectIdentifier> = []
@@ -55,10 +69,11 @@ extension MigrationStep {
       if suspicion.reason == .lost && after >= before { continue }
       // The inverse would say the same.
       if let inverse = relationship.inverseRelationship { told.insert(ObjectIdentifier(inverse)) }
-      found.append(
-        DoubtfulLinks(
-          entity: relationship.entity.name, relationship: relationship.name,
-          reason: suspicion.reason, before: before, after: after))
+      var links = DoubtfulLinks(
+        entity: relationship.entity.name, relationship: relationship.name,
+        reason: suspicion.reason, before: before, after: after)
+      if !relationship.isToMany { links.crowded = try inference.crowded(suspicion, in: source) }
+      found.append(links)
     }
     return found
   }
@@ -75,15 +90,19 @@ struct LinkInference {
   }
 
   private let destination: ManagedObjectModel
-  private let entities: ElementPairing<EntityDescription>
+  let entities: ElementPairing<EntityDescription>
   /// What relationships of the destination were.
   private var origins: [ObjectIdentifier: [RelationshipDescription]] = [:]
   /// The destination entities that objects of the source go on in, by the name of their entity there.
   private var survivors: [String: EntityDescription] = [:]
 
   init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    self.init(to: destination, entities: ElementPairing(from: source, to: destination))
+  }
+
+  init(to destination: ManagedObjectModel, entities: ElementPairing<EntityDescription>) {
     self.destination = destination
-    entities = ElementPairing(from: source, to: destination)
+    self.entities = entities
     for entity in destination.entities {
       guard let old = entities.source(of: entity) else { continue }
       survivors[old.name] = entity
@@ -104,7 +123,7 @@ struct LinkInference {
     }
   }
 
-  private func origins(of relationship: RelationshipDescription) -> [RelationshipDescription] {
+  func origins(of relationship: RelationshipDescription) -> [RelationshipDescription] {
     origins[ObjectIdentifier(relationship)] ?? []
   }
 
@@ -145,11 +164,29 @@ struct LinkInference {
         goesOn(all: old.destinationEntity, as: relationship.destinationEntity)
         && owner.map { goesOn(all: old.entity, as: $0) } ?? true
       return !staysAtItsEnds || (old.canShareEnds && !relationship.canShareEnds)
+        || (old.isToMany && !relationship.isToMany)
     }
   }
 
   private func goesOn(all old: EntityDescription, as end: EntityDescription) -> Bool {
     old.selfAndDescendants.compactMap { survivors[$0.name] }.allSatisfy { $0.isKindOf(entity: end) }
+  }
+
+  /// The first object that several links lead away from.
+  func crowded(_ suspicion: Suspicion, in source: PersistentStore) throws -> String? {
+    for origin in origins(of: suspicion.relationship) where origin.isToMany {
+      var found: ManagedObjectID?
+      var query = StoreQuery(entity: origin.entity)
+      query.includesValues = false
+      try source.enumerateRows(matching: query) { row in
+        if try source.destinations(of: origin, from: row.objectID).count > 1 {
+          found = row.objectID
+        }
+        return found == nil
+      }
+      if let found { return "\(found)" }
+    }
+    return nil
   }
 
   /// The links between objects that go on, and have the relationship afterwards.

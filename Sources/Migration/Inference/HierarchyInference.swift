@@ -7,11 +7,6 @@ struct HierarchyInference {
   let destination: ManagedObjectModel
   let entities: ElementPairing<EntityDescription>
 
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    self.init(
-      destination: destination, entities: ElementPairing(from: source, to: destination))
-  }
-
   init(destination: ManagedObjectModel, entities: ElementPairing<EntityDescription>) {
     self.destination = destination
     self.entities = entities
@@ -22,11 +17,31 @@ struct HierarchyInference {
   }
 
   /// Hierarchies that an entity joins which was a root with a table of its own.
-  var joinedTables: [JoinedTables] {
+  var joinedTables: [InferenceDoubt] {
     destination.entities.filter { $0.superentity == nil }.compactMap { root in
       let roots = root.selfAndDescendants.compactMap { entities.source(of: $0)?.rootEntity.name }
       let different = roots.uniqued()
-      return different.count > 1 ? JoinedTables(root: root.name, sources: different) : nil
+      return different.count > 1
+        ? InferenceDoubt(
+          kind: .joinedTables, entity: root.name, before: different, after: root.name) : nil
+    }
+  }
+
+  /// Entities whose table goes, with the root that named it, while they go on.
+  var removedRoots: [InferenceDoubt] {
+    let kept = Set(entities.sources.values.map { ObjectIdentifier($0) })
+    func removedRoot(of entity: EntityDescription) -> EntityDescription? {
+      guard let root = entities.source(of: entity)?.rootEntity,
+        !kept.contains(ObjectIdentifier(root))
+      else { return nil }
+      return root
+    }
+    return destination.entities.compactMap { entity in
+      guard let root = removedRoot(of: entity),
+        entity.superentity.flatMap(removedRoot) !== root
+      else { return nil }
+      return InferenceDoubt(
+        kind: .rootRemoved, entity: entity.name, before: [root.name], after: entity.rootEntity.name)
     }
   }
 
@@ -48,28 +63,5 @@ struct HierarchyInference {
       entity: root.name,
       advice: "'\(a.name)' and '\(b.name)' had no common ancestor and get '\(root.name)'; "
         + "write a mapping model for this step.")
-  }
-}
-
-/// Tables of several root entities that become one.
-///
-/// Apple's guide rules out that entities without a common ancestor get one; that an entity moves under one that
-/// was a root before, and stays one, it neither allows nor forbids.
-// Core Data: assumed to be done; neither a document nor a store that shows it was found.
-public struct JoinedTables: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// The entity whose table it is afterwards.
-  public let root: String
-  /// The root entities whose tables these were, in the source.
-  public let sources: [String]
-
-  /// Those of an inferred mapping from one version to another.
-  package static func inferred(
-    from source: ManagedObjectModel, to destination: ManagedObjectModel
-  ) -> [JoinedTables] {
-    HierarchyInference(from: source, to: destination).joinedTables
-  }
-
-  public var description: String {
-    "\(sources.joined(separator: " and ")), with tables of their own, become one entity hierarchy below \(root)"
   }
 }

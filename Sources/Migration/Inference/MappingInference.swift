@@ -20,8 +20,7 @@ struct MappingInference {
     examineEntities()
     for entity in destination.entities {
       guard let original = entities.source(of: entity) else { continue }
-      var properties = PropertyInference(
-        source: original, destination: entity, entities: entities)
+      var properties = PropertyInference(source: original, destination: entity)
       properties.examine()
       problems += properties.problems
     }
@@ -29,7 +28,10 @@ struct MappingInference {
 
   private mutating func examineEntities() {
     for (entity, reason) in entities.ambiguities {
-      problems.append(.notInferable("ambiguous renaming: \(reason)", entity: entity.name))
+      problems.append(
+        .notInferable(
+          "ambiguous renaming: \(reason)", entity: entity.name,
+          advice: CoreDataError.ambiguousAdvice))
     }
     problems += HierarchyInference(destination: destination, entities: entities).problems
   }
@@ -56,7 +58,7 @@ struct MappingInference {
   private mutating func keptMapping(
     from original: EntityDescription, to entity: EntityDescription
   ) -> EntityMapping? {
-    var properties = PropertyInference(source: original, destination: entity, entities: entities)
+    var properties = PropertyInference(source: original, destination: entity)
     let (attributes, relationships) = properties.infer()
     problems += properties.problems
     if original.isAbstract && entity.isAbstract { return nil }

@@ -2,16 +2,11 @@
 struct PropertyInference {
   let source: EntityDescription
   let destination: EntityDescription
-  let entities: ElementPairing<EntityDescription>
   private(set) var problems: [CoreDataError] = []
 
-  init(
-    source: EntityDescription, destination: EntityDescription,
-    entities: ElementPairing<EntityDescription>
-  ) {
+  init(source: EntityDescription, destination: EntityDescription) {
     self.source = source
     self.destination = destination
-    self.entities = entities
   }
 
   /// The mappings of all stored properties, inherited ones included, sorted by name.
@@ -38,17 +33,23 @@ struct PropertyInference {
   }
 
   /// Whether an entity that stayed what it was may have what no hash tells: elements of composites, and
-  /// relationships to entities that are others now.
+  /// renaming identifiers.
   private var mayDifferAllTheSame: Bool {
-    destination.properties.contains { property in
-      switch property {
-      case let attribute as AttributeDescription: return attribute.attributeType == .composite
-      case let relationship as RelationshipDescription:
-        guard let old = source.relationship(named: relationship.name) else { return true }
-        return entities.source(of: relationship.destinationEntity) !== old.destinationEntity
-      default: return false
-      }
+    destination.properties.contains {
+      ($0 as? AttributeDescription)?.attributeType == .composite
+        || $0.renamingIdentifier != source.property(named: $0.name)?.renamingIdentifier
     }
+  }
+
+  /// Stored properties of one name that identifiers make two, of an entity that lives on.
+  static func namesakes(
+    from source: EntityDescription, to destination: EntityDescription
+  ) -> [(source: PropertyDescription, destination: PropertyDescription)] {
+    ElementPairing(source: source.storedAttributes, destination: destination.storedAttributes)
+      .namesakes.map { ($0, $1) }
+      + ElementPairing(
+        source: source.storedRelationships, destination: destination.storedRelationships
+      ).namesakes.map { ($0, $1) }
   }
 
   private mutating func examine<Property: PropertyDescription>(
@@ -57,7 +58,8 @@ struct PropertyInference {
   ) {
     let pairing = ElementPairing(source: old, destination: new) { _, _ in isCopied }
     for (property, reason) in pairing.ambiguities {
-      problems.append(problem("ambiguous renaming: \(reason)", property))
+      problems.append(
+        problem("ambiguous renaming: \(reason)", property, advice: CoreDataError.ambiguousAdvice))
     }
     for property in new {
       if case .failure(let problem) = expression(pairing.source(of: property), property) {
@@ -73,7 +75,8 @@ struct PropertyInference {
     let isCopied = isCopied
     let pairing = ElementPairing(source: old, destination: new) { _, _ in isCopied }
     for (property, reason) in pairing.ambiguities {
-      problems.append(problem("ambiguous renaming: \(reason)", property))
+      problems.append(
+        problem("ambiguous renaming: \(reason)", property, advice: CoreDataError.ambiguousAdvice))
     }
     return new.sorted { $0.name < $1.name }.map { property in
       let mapping = PropertyMapping(name: property.name)
@@ -143,39 +146,10 @@ struct PropertyInference {
     _ old: RelationshipDescription?, _ new: RelationshipDescription
   ) -> Result<GeneratedExpression?, CoreDataError> {
     guard let old else { return .success(nil) }
-    if old.isToMany && !new.isToMany {
-      return .failure(incompatible(new, "'\(new.name)' was to-many and is to-one"))
-    }
-    guard leadsToSameHierarchy(old, new) else {
-      let change =
-        "'\(new.name)' led to '\(old.destinationEntity.name)' and leads to the unrelated "
-      return .failure(incompatible(new, change + "'\(new.destinationEntity.name)'"))
-    }
     return .success(.relatedInstances(relationshipName: old.name, keyPath: old.name))
   }
 
-  /// Whether objects at the old end, or some of them, can be at the new end.
-  private func leadsToSameHierarchy(
-    _ old: RelationshipDescription, _ new: RelationshipDescription
-  ) -> Bool {
-    if entities.source(of: new.destinationEntity) === old.destinationEntity { return true }
-    let possible = Set(old.destinationEntity.selfAndDescendants.map { ObjectIdentifier($0) })
-    return destination.managedObjectModel.entities.contains { entity in
-      guard let original = entities.source(of: entity),
-        possible.contains(ObjectIdentifier(original))
-      else { return false }
-      return entity.isKindOf(entity: new.destinationEntity)
-        || new.destinationEntity.isKindOf(entity: entity)
-    }
-  }
-
   // MARK: Problems
-
-  private func incompatible(_ property: PropertyDescription, _ change: String) -> CoreDataError {
-    problem(
-      "Source and destination relationships are incompatible", property,
-      advice: "\(change). Write a mapping model for this step.")
-  }
 
   private func problem(
     _ reason: String, _ property: PropertyDescription, advice: String? = nil

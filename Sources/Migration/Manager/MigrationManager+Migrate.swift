@@ -18,6 +18,7 @@ extension MigrationManager {
     readSeconds = 0
     sourceCounts = [:]
     sqlDifferences = []
+    stepDoubts = []
     recorder = .current
     run = nil
     isMigrating = true
@@ -159,7 +160,7 @@ extension MigrationManager {
   ///   - dURL: Where the result goes. A new store is removed again when the migration fails.
   /// - Throws: As ``migrate(from:to:with:)``; `CoreDataError`: `.persistentStoreInvalidType` for
   ///   another type than `SQLite`, `.migrationManagerSourceStore` when there is no source store,
-  ///   `.migrationManagerDestinationStore` when both URLs are one file,
+  ///   `.migrationManagerDestinationStore` when both URLs are one file, unless the mapping is inferred,
   ///   `.migrationMissingMappingModel` without a mapping.
   public final func migrateStore(
     from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
@@ -181,17 +182,26 @@ extension MigrationManager {
     guard let mappings else {
       throw CoreDataError.noMappingModel
     }
+    if hasMigrated {
+      // Core Data: assumed to make no difference; one author saw the second run validate before it linked.
+      NSLog(
+        "%@",
+        "CoreData: a migration manager is used again: on a device a second run may validate before it links; "
+          + "use a new manager for each mapping model")
+    }
+    hasMigrated = true
     guard PersistentStoreFiles(sourceURL).exist else {
       throw CoreDataError.noSourceStore(sourceURL)
     }
-    guard sourceURL.resolvingSymlinksInPath() != dURL.resolvingSymlinksInPath() else {
-      throw CoreDataError.destinationIsSource(dURL)
-    }
+    let isOnePlace = sourceURL.resolvingSymlinksInPath() == dURL.resolvingSymlinksInPath()
+    if isOnePlace, !isStoreSpecific(mappings) { throw CoreDataError.destinationIsSource(dURL) }
     let source = try SQLiteStore.openReadOnly(at: sourceURL, model: sourceModel)
     // Closing what was only read loses nothing.
     defer { try? source.close() }
     try FaultPlan.witnessing(sourceURL, to: dURL) {
-      if !PersistentStoreFiles(dURL).isVacant {
+      if isOnePlace {
+        try migrate(from: source, replacing: dURL, with: mappings)
+      } else if !PersistentStoreFiles(dURL).isVacant {
         try migrate(from: source, appendingTo: dURL, with: mappings)
       } else {
         try migrate(from: source, creating: dURL, with: mappings)
@@ -220,11 +230,37 @@ extension MigrationManager {
     }
   }
 
+  /// The store is what it was until the new one is whole.
+  // Core Data: observed in a public library's tests, which migrate every store so.
+  private func migrate(
+    from source: SQLiteStore, replacing url: URL, with mappings: MappingModel
+  ) throws {
+    let new = try PersistentStoreFiles(url).makeTemporaryNeighbour()
+    do {
+      try migrate(from: source, creating: new.url, with: mappings)
+      try source.close()
+      try PersistentStoreFiles(url).replace(by: new)
+    } catch {
+      // The first error is the one to tell; the next call removes what stays.
+      try? new.remove()
+      throw error
+    }
+  }
+
   private func migrate(
     from source: SQLiteStore, creating url: URL, with mappings: MappingModel
   ) throws {
     if try migrateInPlace(from: source, creating: url, with: mappings) { return }
+    let usual = validation
+    defer { validation = usual }
+    if isStoreSpecific(mappings) { validation = .mandatoryValues }
     try filling(url, like: source) { try migrate(from: source, to: $0, with: mappings) }
+  }
+
+  /// Whether Core Data migrates inside the store, whatever manager it was asked of.
+  private func isStoreSpecific(_ mappings: MappingModel) -> Bool {
+    usesStoreSpecificMigrationManager && type(of: self) == MigrationManager.self
+      && mappings.isInferred
   }
 
   /// Makes a store and keeps it if `body` fills it.
@@ -249,9 +285,7 @@ extension MigrationManager {
   private func migrateInPlace(
     from source: SQLiteStore, creating url: URL, with mappings: MappingModel
   ) throws -> Bool {
-    guard usesStoreSpecificMigrationManager, type(of: self) == MigrationManager.self,
-      mappings.isInferred
-    else { return false }
+    guard isStoreSpecific(mappings) else { return false }
     try checkEarlyCancellation()
     do {
       let plan = try MigrationPlan(

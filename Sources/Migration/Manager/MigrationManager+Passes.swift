@@ -10,14 +10,28 @@ extension MigrationManager {
         try plan.policy.performCustomValidation(forMapping: plan.mapping, manager: self)
       }
     }
-    for plan in run.plans {
-      try visit(plan) {
-        try hook(.end, plan) { try plan.policy.end(plan.mapping, manager: self) }
-      }
-    }
+    for plan in run.plans { try end(plan) }
     run.current = nil
     recorder?.leave()
     try ExceptionTrap.catching { try validateAndSave() }
+  }
+
+  /// Calls the last hook of a mapping, and notes what it did, since the save may come before it.
+  private func end(_ plan: EntityMappingProgram) throws {
+    let before = plan.usesDefaultPolicy ? nil : EndState(destinationContext)
+    func note(_ what: String?) {
+      guard let what else { return }
+      stepDoubts.append(.end(mapping: plan.mapping.name ?? "", what: what))
+    }
+    do {
+      try visit(plan) {
+        try hook(.end, plan) { try plan.policy.end(plan.mapping, manager: self) }
+      }
+    } catch {
+      note("threw an error")
+      throw error
+    }
+    note(before?.difference(in: destinationContext))
   }
 
   private func visitEach(_ pass: MigrationPass, _ body: (EntityMappingProgram) throws -> Void)
@@ -262,7 +276,8 @@ extension MigrationManager {
       value = .array(destinationInstances(forEntityMappingName: name, sourceInstances: sources))
     case (.related(let relationship), let source?) where plan.reads(source):
       let related = destinationInstances(
-        of: source.objects(of: relationship), under: run?.plans(reachedBy: relationship) ?? [])
+        of: source.objects(of: relationship, inOrder: !step.property.isToMany),
+        under: run?.plans(reachedBy: relationship) ?? [])
       value = .array(linkable(related, to: step.property))
     default:
       value = try self.value(of: step, plan, source, destination)
@@ -281,13 +296,15 @@ extension MigrationManager {
     return value
   }
 
-  /// The objects that a relationship can lead to. A migration inside the store drops the others,
-  /// for example when the destination was narrowed to a subentity; a mapping model's are an error.
+  /// The objects that a relationship can lead to. A migration inside the store drops the others, for example when
+  /// the destination was narrowed to a subentity, and all but the first of a relationship that becomes to-one; a
+  /// mapping model's are an error.
   private func linkable(
     _ objects: [ManagedObject], to relationship: RelationshipDescription
   ) -> [ManagedObject] {
     guard validation == .mandatoryValues else { return objects }
-    return objects.filter { $0.entity.isKindOf(entity: relationship.destinationEntity) }
+    let possible = objects.filter { $0.entity.isKindOf(entity: relationship.destinationEntity) }
+    return relationship.isToMany ? possible : Array(possible.prefix(1))
   }
 
   /// The source of a destination object: that of the row the second pass is at, else by look-up.
@@ -309,8 +326,15 @@ extension MigrationManager {
 
 extension ManagedObject {
   /// The objects a relationship leads to, to-one or to-many.
-  fileprivate func objects(of relationship: RelationshipDescription) -> [ManagedObject] {
-    if relationship.isToMany { return destinations(of: relationship) }
+  /// - Parameter inOrder: Whether those of an unordered relationship come in the order of their keys.
+  fileprivate func objects(
+    of relationship: RelationshipDescription, inOrder: Bool = false
+  ) -> [ManagedObject] {
+    if relationship.isToMany {
+      let ends = destinations(of: relationship)
+      guard inOrder, !relationship.isOrdered else { return ends }
+      return ends.sorted { $0.objectID.primaryKey < $1.objectID.primaryKey }
+    }
     return destination(of: relationship).map { [$0] } ?? []
   }
 }

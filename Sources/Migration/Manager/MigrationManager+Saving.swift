@@ -59,7 +59,7 @@ extension MigrationManager {
       return error
     }
     return CoreDataError.uniquenessViolation(
-      cause, code: validation == .full ? .migration : .migrationConstraintViolation)
+      cause, inside: validation == .full ? nil : destinationModel)
   }
 }
 

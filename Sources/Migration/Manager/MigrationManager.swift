@@ -56,6 +56,8 @@ open class MigrationManager: NSObject {
   final var sourceCounts: [String: Int] = [:]
   /// What the source's store answered otherwise than memory would have, each predicate once at a place.
   final var sqlDifferences: [SQLDifference] = []
+  /// What policies did of which it isn't known what a device makes of it.
+  final var stepDoubts: [StepDoubt] = []
   /// Told when passes begin and end.
   final weak var meter: (any StepMeter)?
   /// Told which hook runs, for whoever outlives the process.
@@ -63,6 +65,8 @@ open class MigrationManager: NSObject {
 
   final var run: MigrationRun?
   final var isMigrating = false
+  /// Whether it has been used for a store already.
+  final var hasMigrated = false
   /// Why the next migration is to stop before it begins.
   private final var earlyCancellation: (any Error)?
 

@@ -11,6 +11,9 @@ public protocol PolicyProvider {
   /// for stages; nil when there is none that could be one.
   func stageHandler(named name: String) -> CustomMigrationStage.Handler?
 
+  /// What makes the app's own staged migration managers, by `Module.function` or `Module.Type.function`.
+  var stagedManagers: [String: StagedManagerMaker] { get }
+
   /// All names that ``stageHandler(named:)`` knows.
   var stageHandlerNames: [String] { get }
 }
@@ -19,6 +22,7 @@ extension PolicyProvider {
   public var policyNames: [String]? { nil }
   public func stageHandler(named name: String) -> CustomMigrationStage.Handler? { nil }
   public var stageHandlerNames: [String] { [] }
+  public var stagedManagers: [String: StagedManagerMaker] { [:] }
 }
 
 /// Policies made by closures: for policies that are part of the program.

@@ -1,3 +1,10 @@
+/// A function that makes a staged migration manager.
+public struct StagedManagerMaker {
+  /// How many models it refers to; 0 where it finds them itself.
+  public let modelCount: Int
+  public let make: ([ManagedObjectModel]) throws -> StagedMigrationManager
+}
+
 /// The policy classes of a compiled library.
 ///
 /// Code that is generated when a user's policies are compiled fills the table in; it stands for the
@@ -22,7 +29,15 @@ public final class PolicyTable {
   /// Functions that stages can call, by Swift name without the module.
   public private(set) var stageHandlers: [String: CustomMigrationStage.Handler] = [:]
 
+  /// Functions that make a staged migration manager of some models, by Swift name without the module.
+  public private(set) var stagedManagers: [String: StagedManagerMaker] = [:]
+
   public init() {}
+
+  public func addStagedManager(
+    _ name: String, models: Int,
+    _ make: @escaping ([ManagedObjectModel]) throws -> StagedMigrationManager
+  ) { stagedManagers[name] = StagedManagerMaker(modelCount: models, make: make) }
 
   public func addStageHandler(_ name: String, _ handler: @escaping CustomMigrationStage.Handler) {
     stageHandlers[name] = handler

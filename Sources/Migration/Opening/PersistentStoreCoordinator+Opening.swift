@@ -54,6 +54,11 @@ struct StoreOpening {
     if model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) {
       return
     }
+    if stagedMigrationManager != nil {
+      guard options.isSet(PersistentStore.Option.migratesAutomatically),
+        options.isSet(PersistentStore.Option.infersMapping)
+      else { throw CoreDataError.stagedWithoutOptions.at(file: url.path) }
+    }
     if !options.isSet(PersistentStore.Option.migratesAutomatically) {
       throw CoreDataError.incompatibleStore(metadata, with: try model.part(named: configuration))
         .at(file: url.path)
@@ -69,7 +74,8 @@ struct StoreOpening {
         }
         try migrate(metadata, resources)
       }
-    } catch let error as CoreDataError {
+    } catch var error as CoreDataError {
+      if error.code == .migrationMissingSourceModel { error.metadata = metadata }
       // Core Data: assumed where the destination is a file for a while: the store's own place.
       throw error.during(to: destination, sourceURL: url, destinationURL: url)
     }

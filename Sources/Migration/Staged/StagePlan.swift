@@ -30,6 +30,18 @@ struct StagePlan {
     return try walk(from: source, to: target, stages: start...end)
   }
 
+  /// A version that only the end of a custom stage names, where the next custom stage begins at another.
+  func gap(after source: ManagedObjectModel) -> StepDoubt? {
+    guard let start = start(of: source.versionChecksum),
+      let stage = stages[start] as? CustomMigrationStage, start + 1 < stages.count,
+      let next = stages[start + 1] as? CustomMigrationStage,
+      stage.nextModel.versionChecksum == source.versionChecksum,
+      next.currentModel.versionChecksum != source.versionChecksum
+    else { return nil }
+    return .stageGap(
+      end: "\(source)", next: (try? next.currentModel.resolve()).map { "\($0)" } ?? "\(next)")
+  }
+
   // MARK: Checks
 
   /// A version belongs to one stage; only between two custom stages in a row one's end is the other's

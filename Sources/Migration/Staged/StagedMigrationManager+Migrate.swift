@@ -18,6 +18,7 @@ extension StagedMigrationManager {
     defer { try? store.close() }
     var step = MigrationStep(from: source, to: model)
     step.stages = self
+    step.mappings = resources.library.mappings
     let (result, report) = MigrationChain(steps: [step])
       .run(from: store, into: SQLiteStoreFactory(destination: url))
     self.report = report

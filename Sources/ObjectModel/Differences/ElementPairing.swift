@@ -5,96 +5,91 @@ package protocol RenamableElement: AnyObject {
   var renamingIdentifier: String { get }
 }
 
+extension RenamableElement {
+  /// What an element is known by in other versions.
+  fileprivate var canonicalName: String {
+    // Core Data: assumed; an identifier that is one of an entity's own properties was typed with the wrong element
+    // selected, as `Conversation` of Wire 2.47 has it, whose versions before and after have none.
+    guard let entity = self as? EntityDescription,
+      entity.propertiesByName[renamingIdentifier] != nil
+    else { return renamingIdentifier }
+    return name
+  }
+
+  /// Whether others may have been the same element, so that each gets its values.
+  /// Core Data: observed in the tests of a public library, for attributes.
+  fileprivate var sharesOrigin: Bool { self is AttributeDescription }
+}
+
 extension EntityDescription: RenamableElement {}
 extension PropertyDescription: RenamableElement {}
 
-/// Which source element each destination element was, by Apple's two rules: the destination's
-/// canonical name is the source's name, else the source's canonical name.
-///
-/// What a store can't tell apart is one element before either rule is asked: the version hash leaves
-/// renaming identifiers out, so that a stray one (`Conversation` of Wire 2.47 has an attribute's)
-/// must not make an unchanged entity a removed and an added one.
+/// Which source element each destination element was: the one of the same canonical name, and none else.
+/// Core Data: observed; of stores of five versions, each naming the name before it, only the first step kept the
+/// value. The reference of `renamingIdentifier` has it so, too.
 package struct ElementPairing<Element: RenamableElement> {
   /// By the destination element's name.
   package private(set) var sources: [String: Element] = [:]
   /// Destination elements whose claim can't be decided, with those they compete with.
   package private(set) var ambiguities: [(destination: Element, reason: String)] = []
+  /// Elements of one name which their identifiers make two: nobody is known to have tried it.
+  package private(set) var namesakes: [(source: Element, destination: Element)] = []
 
-  /// - Parameter isSame: Whether two elements of one name are the same to a store.
+  /// - Parameter isSame: Whether two elements of one name are the same to a store, which then needn't move them:
+  ///   they go on where canonical names pair neither.
   package init(
     source: [Element], destination: [Element],
     isSame: (Element, Element) -> Bool = { _, _ in false }
   ) {
-    if Self.areUnchanged(source, destination, isSame) {
+    if Self.areUnchanged(source, destination) {
       sources = Dictionary(source.map { ($0.name, $0) }) { first, _ in first }
       return
     }
-    let byName = Named(source) { $0.name }
+    let byCanonicalName = Dictionary(grouping: source, by: \.canonicalName)
     var claims: [ObjectIdentifier: Element] = [:]
-
-    // An element that stayed what it was settles its claim first, so that an old renaming
-    // identifier which was kept doesn't compete with a new element of the old name.
-    let (unchanged, others) = destination.split { element in
-      guard let namesake = byName.first[element.name] else { return false }
-      return namesake.renamingIdentifier == element.renamingIdentifier || isSame(namesake, element)
+    // What stayed what it was settles its claim first.
+    let byName = Dictionary(source.map { ($0.name, $0) }) { first, _ in first }
+    let (unchanged, others) = destination.split {
+      byName[$0.name]?.canonicalName == $0.canonicalName
     }
     for element in unchanged {
-      guard let original = byName.first[element.name] else { continue }
+      guard let original = byName[element.name] else { continue }
       sources[element.name] = original
       claims[ObjectIdentifier(original)] = element
     }
-    if others.isEmpty { return }
-    let byCanonicalName = Named(source) { $0.renamingIdentifier }
-    let settled = Set(claims.keys)
     for element in others {
-      let canonical = element.renamingIdentifier
-      let candidates = byName.first[canonical] == nil ? byCanonicalName : byName
-      guard let original = candidates.first[canonical] else { continue }
-      if candidates.repeated.contains(canonical) {
-        ambiguities.append((element, "several elements were '\(canonical)' in the source"))
+      guard let candidates = byCanonicalName[element.canonicalName] else { continue }
+      if candidates.count > 1 {
+        ambiguities.append(
+          (element, "several elements were '\(element.canonicalName)' in the source"))
         continue
       }
-      let id = ObjectIdentifier(original)
-      // Named after what the source element once was, but that one goes on under its own name:
-      // a new element.
-      if settled.contains(id) && original.name != canonical { continue }
-      if let rival = claims[id] {
+      let original = candidates[0]
+      if let rival = claims[ObjectIdentifier(original)], !element.sharesOrigin {
         ambiguities.append((element, "'\(rival.name)' was '\(original.name)' in the source too"))
-      } else {
-        claims[id] = element
-        sources[element.name] = original
+        continue
       }
+      claims[ObjectIdentifier(original)] = element
+      sources[element.name] = original
     }
-  }
-
-  /// Elements by a name that few of them share.
-  private struct Named {
-    private(set) var first: [String: Element]
-    private(set) var repeated: Set<String> = []
-
-    init(_ elements: [Element], by name: (Element) -> String) {
-      first = Dictionary(minimumCapacity: elements.count)
-      for element in elements {
-        let name = name(element)
-        if first[name] == nil { first[name] = element } else { repeated.insert(name) }
+    for element in others where sources[element.name] == nil {
+      guard let namesake = byName[element.name],
+        !ambiguities.contains(where: { $0.destination === element })
+      else { continue }
+      namesakes.append((namesake, element))
+      if isSame(namesake, element), claims[ObjectIdentifier(namesake)] == nil {
+        sources[element.name] = namesake
       }
     }
   }
 
   /// Whether all elements stayed what they were, in their order. So it is with most entities from one
   /// version to the next.
-  package static func areUnchanged(
-    _ source: [Element], _ destination: [Element],
-    _ isSame: (Element, Element) -> Bool = { _, _ in false }
-  ) -> Bool {
-    if source.count != destination.count { return false }
-    for index in source.indices {
-      let (old, new) = (source[index], destination[index])
-      guard old.name == new.name,
-        old.renamingIdentifier == new.renamingIdentifier || isSame(old, new)
-      else { return false }
-    }
-    return true
+  package static func areUnchanged(_ source: [Element], _ destination: [Element]) -> Bool {
+    source.count == destination.count
+      && zip(source, destination).allSatisfy { old, new in
+        old.name == new.name && old.renamingIdentifier == new.renamingIdentifier
+      }
   }
 
   package func source(of destination: Element) -> Element? { sources[destination.name] }

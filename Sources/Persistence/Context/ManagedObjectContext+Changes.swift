@@ -17,6 +17,11 @@ extension ManagedObjectContext {
     !updated.isEmpty || !deleted.isEmpty || newObjects.exist(in: self)
   }
 
+  /// Makes the next change of each new object be noticed as its first.
+  package final func untrackInsertedObjects() {
+    for object in inserted { object.state.remove(.tracked) }
+  }
+
   final func didBecomeUpdated(_ object: ManagedObject) { updated.append(object) }
 
   /// Discards all unsaved changes: inserted objects go, changed and deleted ones are as stored.

@@ -36,6 +36,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether changes are told to notification centers. Making the sets of changed objects would
   /// cost a migration of a million objects too much.
   final let announces: Bool
+  /// How often an object was changed for the first time since its changes were saved or told.
+  package final var noticedChanges = 0
   /// Whether objects are of the classes that their entities name.
   final let hasAppObjects: Bool
   /// The classes for objects of entities, as far as asked for.

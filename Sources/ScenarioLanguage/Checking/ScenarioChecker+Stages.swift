@@ -15,6 +15,7 @@ extension ScenarioChecker {
         "a staged migration takes no mapping models; give them to a step of their own",
         at: stages.place)
     }
+    if let factory = stages.factory { checkHandler(factory) }
     for case .custom(let stage) in stages.stages {
       for name in [stage.will, stage.did].compactMap({ $0 }) { checkHandler(name) }
     }

@@ -11,7 +11,7 @@ package struct ProjectFile: Sendable {
   package static let name = "heavyweight.yaml"
   /// Names the file; with nothing in it there is none.
   package static let variable = "HEAVYWEIGHT_PROJECT"
-  static let keys = ["models", "mappings", "policies", "module", "stubs", "defaults"]
+  static let keys = ["models", "mappings", "policies", "module", "stubs", "target-os", "defaults"]
 
   /// The one that counts for this call.
   @TaskLocal package static var current: ProjectFile?
@@ -28,6 +28,8 @@ package struct ProjectFile: Sendable {
   /// The app's module, as mapping models name it.
   package private(set) var module: Located<String>?
   package private(set) var stubs: [PolicyModule] = []
+  /// The oldest system that the app runs on; nil for the newest one.
+  package private(set) var targetOS: TargetOS?
   /// Options of commands, by the command's name, as the file has them.
   package private(set) var defaults: [(command: Located<String>, options: [SourceNode.Entry])] = []
 
@@ -85,6 +87,7 @@ package struct ProjectFile: Sendable {
         collector.report("'\(key)' needs 'policies' beside it", at: entry.key.place)
       }
     }
+    targetOS = fields.targetOS()
     stubs =
       fields.node("stubs").map { node in
         (collector.map(node, of: "stubs") ?? []).map { entry in

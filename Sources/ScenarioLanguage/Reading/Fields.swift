@@ -6,7 +6,7 @@ package struct Fields {
   private(set) var hasUnknownKeys = false
   /// The keys that unknown ones are likely misspellings of.
   private(set) var misspelt: Set<String> = []
-  private let collector: DiagnosticCollector
+  let collector: DiagnosticCollector
 
   /// - Parameters:
   ///   - owner: What the map describes, with its article, for messages: "an entity mapping".

@@ -7,7 +7,7 @@ extension ScenarioReader {
     if node.isNull { return .inline([], place: node.place) }
     collector.refuseEmptyList(node, of: "models")
     if node.map == nil { return .xcode(collector.texts(node, of: "models"), versions: []) }
-    let entries = node.map ?? []
+    let entries = (node.map ?? []).filter { $0.key.value != Self.inCode }
     guard entries.contains(where: { $0.key.value == "xcode" }) else {
       if let versions = entries.first(where: { $0.key.value == "versions" }),
         versions.value.list != nil
@@ -23,6 +23,15 @@ extension ScenarioReader {
       entries, of: "models from Xcode", known: ["xcode", "versions"], at: node.place, to: collector)
     for key in ["xcode", "versions"] { collector.refuseEmptyList(fields.node(key), of: key) }
     return .xcode(fields.texts("xcode"), versions: fields.texts("versions"))
+  }
+
+  private static let inCode = ".inCode"
+
+  /// `.inCode: true` among the models.
+  func areInCode(_ node: SourceNode) -> Bool {
+    let entries = (node.map ?? []).filter { $0.key.value == Self.inCode }
+    return Fields(entries, of: "models", known: [Self.inCode], at: node.place, to: collector)
+      .flag(Self.inCode) ?? false
   }
 
   private func modelVersions(_ entries: [SourceNode.Entry]) -> [ModelVersion] {

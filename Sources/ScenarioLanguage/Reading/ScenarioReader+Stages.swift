@@ -10,6 +10,9 @@ extension ScenarioReader {
       }
       return nil
     }
+    if let name = node.text {
+      return StagesNotation(place: node.place, stages: [], factory: Located(name, at: node.place))
+    }
     let items = collector.list(node, of: ".stages") ?? []
     collector.refuseEmptyList(node, of: ".stages")
     return StagesNotation(

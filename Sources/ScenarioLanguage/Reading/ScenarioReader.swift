@@ -6,7 +6,7 @@ package struct ScenarioReader {
   let vocabulary: ExpectationVocabulary
 
   static let keys = [
-    "scenario", "about", "tags", "covers", "skip", "backends", "accept",
+    "scenario", "about", "tags", "covers", "skip", "backends", "accept", "target-os",
     "for_each", "include", "models", "policies", "defaults", "seed", "store", "start",
     "chain",
     "destination", "expect", "then",
@@ -76,6 +76,8 @@ package struct ScenarioReader {
       file: file, folder: folder, title: fields.text("scenario") ?? Located("", at: root.place),
       models: fields.node("models").map { modelSource($0) } ?? .inline([], place: root.place),
       root: root)
+    scenario.hasModelsInCode = fields.node("models").map(areInCode) ?? false
+    scenario.targetOS = fields.targetOS() ?? ProjectFile.current?.targetOS
     (scenario.number, scenario.document) = (one.number, one.document)
     scenario.row = one.row
     scenario.about = fields.text("about")?.value

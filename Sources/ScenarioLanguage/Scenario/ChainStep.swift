@@ -33,8 +33,10 @@ package struct ChainStep: Sendable {
   package var infersMapping = true
   /// Whether the store may be migrated at all when it is opened.
   package var migratesAutomatically = true
-  /// Whether a migration manager runs the step even when its mapping was inferred.
+  /// Whether the app's own migration manager runs the step even when its mapping was inferred.
   package var isManaged = false
+  /// Whether that manager leaves an inferred mapping to Core Data's migration inside the store.
+  package var usesStoreSpecificMigrationManager = true
   /// Whether mapping files beside the model are offered for the step, as the app's bundle has them.
   package var usesFilesBesideModel = true
   /// How the second pass visits the objects.

@@ -22,6 +22,10 @@ package struct Scenario: Sendable {
   /// Findings that are meant, each with the reason.
   package var accepted: [AcceptedFinding] = []
   package var models: ModelSource
+  /// Whether the app makes its models in code, where Core Data doesn't find them for an old store.
+  package var hasModelsInCode = false
+  /// The oldest system that it stands for; nil for the newest one.
+  package var targetOS: TargetOS?
   /// Those of shared files that it has models of its own for.
   var unusedModels: [ModelSource] = []
   /// All that it says itself, with a row's cells for placeholders.

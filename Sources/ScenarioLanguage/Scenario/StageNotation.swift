@@ -2,6 +2,8 @@
 package struct StagesNotation: Sendable {
   package var place: SourcePlace
   package var stages: [StageNotation]
+  /// The app's function that makes the manager, as `Module.function`; nil where the stages are written here.
+  package var factory: Located<String>?
   /// Whether each version of a lightweight stage is passed, instead of the last one reached directly.
   package var passesEachVersion = false
 

@@ -56,11 +56,17 @@ package struct ExecutedStep: Sendable, Codable {
       remedy = "Let the app call finishDeferredLightweightMigration() before this step"
     }
 
-    init(_ joined: JoinedTables) {
-      description = "\(joined)"
-      doubt =
-        "It may end in 134190, \"Cannot merge multiple root entity source tables into one destination entity "
-        + "root table\", as where both get a new parent."
+    init(_ inferred: InferenceDoubt) {
+      description = "\(inferred)"
+      doubt = inferred.doubt
+    }
+
+    init(_ step: StepDoubt) {
+      description = "\(step)"
+      doubt = step.doubt
+      remedy = step.remedy
+      subject = "the step"
+      expected = "a step that a device is known to carry out like this"
     }
 
     init(_ links: DoubtfulLinks) {
@@ -78,13 +84,17 @@ package struct ExecutedStep: Sendable, Codable {
     init(_ values: UnreadableValues) {
       description = "\(values)"
       doubt =
-        "A migration manager on a device reads each value with the transformer, which may raise an exception, or "
-        + "give nil or another object."
+        values.formerTransformer == nil
+        ? "A migration manager on a device reads each value with the transformer, which may raise an exception, or "
+          + "give nil or another object."
+        : "The app may find nil there, an exception may be raised, or \"will become unreadable\" is in the console."
       subject = "the entity mapping '\(values.entityMapping)'"
       expected = "values that a device can read"
       remedy =
-        "Give the object in the transformer's reverseTransformedValue(_:), and let allowsReverseTransformation() "
-        + "return true"
+        values.formerTransformer != nil
+        ? "Write the values anew in a policy, or let the transformer allow their classes"
+        : "Give the object in the transformer's reverseTransformedValue(_:), and let allowsReverseTransformation() "
+          + "return true"
     }
   }
 
@@ -107,10 +117,14 @@ package struct ExecutedStep: Sendable, Codable {
       StaleMapping(name: stale.name, entities: Set(stale.misfits.map(\.entity)).sorted())
     }
     emptied = report.emptied
-    let tables = (report.choice?.joinedTables ?? []).map(UnknownOnDevice.init)
-    let links = report.doubtfulLinks.map(UnknownOnDevice.init)
+    // Links that were counted say more.
+    let counted = Set(report.doubtfulLinks.map { [$0.entity, $0.relationship] })
+    let inferred = report.doubts.filter { !counted.contains([$0.entity, $0.property ?? ""]) }
     let pending = report.followsPendingMigration ? [UnknownOnDevice.pendingMigration] : []
-    unknowns = pending + tables + links + report.unreadableValues.map(UnknownOnDevice.init)
+    unknowns =
+      pending + report.stepDoubts.map(UnknownOnDevice.init) + inferred.map(UnknownOnDevice.init)
+      + report.doubtfulLinks.map(UnknownOnDevice.init)
+      + report.unreadableValues.map(UnknownOnDevice.init)
     sqlDifferences = report.sqlDifferences
     unsupported = report.unsupported
     entityMappings = report.runs.flatMap(\.entityMappings)

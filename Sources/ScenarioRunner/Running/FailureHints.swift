@@ -109,9 +109,9 @@ struct FailureHints {
         ?? models.source.entity(named: name),
       before.property(named: key) == nil
     else { return true }
-    let kept = Set(entity.properties.flatMap { [$0.name, $0.explicitRenamingIdentifier] })
+    let kept = Set(entity.properties.map(\.renamingIdentifier))
     return before.properties.contains { old in
-      if kept.contains(old.name) { return false }
+      if kept.contains(old.renamingIdentifier) { return false }
       switch (old, property) {
       case (let old as AttributeDescription, let new as AttributeDescription):
         return old.attributeType == new.attributeType

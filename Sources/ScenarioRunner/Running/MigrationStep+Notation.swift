@@ -19,12 +19,47 @@ extension MigrationStep {
     infersMapping = step.infersMapping
     migratesAutomatically = step.migratesAutomatically
     isManaged = step.isManaged
+    usesStoreSpecificMigrationManager = step.usesStoreSpecificMigrationManager
+    hasModelsInCode = scenario.scenario.hasModelsInCode
+    migratesRemovedRoots = scenario.scenario.targetOS?.migratesRemovedRoots
     isDirect = step.isDirect
     secondPass = step.secondPass
     isOpening = !isManaged && !isDirect && step.stages == nil
     let models = scenario.models
     modelName = { models.name(of: $0) ?? "\($0)" }
-    stages = try step.stages.map { try StagedMigrationManager($0, in: scenario, policies) }
+    stages = try step.stages.map { notation in
+      guard let name = notation.factory else {
+        return try StagedMigrationManager(notation, in: scenario, policies)
+      }
+      return try scenario.stagedManager(name, own, policies)
+    }
+  }
+}
+
+extension CheckedScenario {
+  /// The app's own manager, made of the two versions of a step, or of all from the one to the other.
+  fileprivate func stagedManager(
+    _ name: Located<String>, _ ends: StepEnds, _ policies: any PolicyProvider
+  ) throws -> StagedMigrationManager {
+    func refusal(_ text: String) -> Diagnostics { Diagnostics([Diagnostic(text, at: name.place)]) }
+    guard let maker = policies.stagedManagers[name.value] else {
+      let hint = Spelling.hint(
+        for: name.value, among: Array(policies.stagedManagers.keys), called: "such functions")
+      throw refusal(
+        "there is no function '\(name.value)' that makes a staged migration manager, of references to models or of "
+          + "nothing\(hint)")
+    }
+    let names = models.names
+    let first = names.firstIndex(of: scenario.chain.first?.ends.value.source ?? ends.source) ?? 0
+    let last = names.firstIndex(of: ends.destination) ?? names.count - 1
+    let all = first <= last ? Array(names[first...last]) : []
+    let wanted = [[], [ends.source, ends.destination], all].first { $0.count == maker.modelCount }
+    guard let wanted else {
+      throw refusal(
+        "'\(name.value)' takes \(maker.modelCount) models, and from '\(ends.source)' to '\(ends.destination)' there are "
+          + "\(all.count)")
+    }
+    return try ExceptionTrap.catching { try maker.make(try wanted.map { try model($0) }) }
   }
 }
 

@@ -165,5 +165,9 @@ private struct PolicyLibraries: PolicyProvider {
     libraries.lazy.compactMap { $0.library.stageHandler(named: name) }.first
   }
 
+  var stagedManagers: [String: StagedManagerMaker] {
+    libraries.map(\.library.stagedManagers).reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+  }
+
   var stageHandlerNames: [String] { libraries.flatMap(\.library.stageHandlerNames) }
 }

@@ -5,7 +5,7 @@ extension ScenarioRun {
   func reportUnknowns() {
     if scenario.scenario.accepts(.unknownOnDevice) { return }
     // Of all starts of the app: what a later one did says nothing of the first.
-    for step in result.executedSteps where step.errorText == nil {
+    for step in result.executedSteps {
       for unknown in step.unknowns { result.failures.append(failure(unknown, step.name)) }
     }
   }

@@ -41,6 +41,7 @@ enum ExplanationIndex {
   static let groups: [(title: String, topics: [Explanation])] = [
     ("Core Data's error codes", Explanation.all.filter { Int($0.identifier) != nil }),
     ("Traps", Explanation.all.filter { Int($0.identifier) == nil }),
+    ("Sentences of Core Data", Explanation.messages),
     ("Findings of heavyweight run", Explanation.runFindings),
     ("Findings of heavyweight check", Explanation.checkRules),
     ("Findings of heavyweight lock", Explanation.lockFindings),
@@ -62,6 +63,9 @@ enum ExplanationIndex {
     if !exact.isEmpty { return exact }
     if let status = text.firstMatch(of: #/^exit(?: status)?[ -]?(\d+)$/#) {
       return topics.filter { $0.identifier == "exit-\(status.1)" }
+    }
+    if let identifier = Explanation.identifier(ofSentence: text) {
+      return topics.filter { $0.identifier == identifier }
     }
     guard let code = text.firstMatch(of: #/\b(\d{4,6})\b/#) else { return [] }
     return topics.filter { $0.identifier == code.1 }

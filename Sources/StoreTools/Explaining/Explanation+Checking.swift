@@ -49,7 +49,12 @@ extension CheckRule {
       "Make sure that all values fit, or convert them in a mapping model."
     case .orderLost: "Keep the order in an attribute, if anything depends on it."
     case .deleteRuleChanged: "Make sure that the app's deletions still do what they should."
-    case .joinedTables: "Write a mapping model for this step, or try the step on a device."
+    case .joinedTables, .rootRemoved, .destinationChanged, .manyToOne, .minimumAdded:
+      "Write a mapping model for this step, or try the step on a device."
+    case .transformerChanged:
+      "Write the values anew in a policy, or let the new transformer read them."
+    case .lostIdentifier, .identifierChanged:
+      "Keep one renaming identifier through all versions: the first name."
     default: nil
     }
   }
@@ -87,6 +92,8 @@ extension CheckRule {
     case .unknownName: "Correct the name, or remove what uses it."
     case .constraintNotKept:
       "Name stored attributes and to-one relationships, or remove the constraint."
+    case .mandatoryInverse:
+      "Make the inverse optional, or drop the constraint and look for equal objects in the app."
     case .unparsablePredicate: "Try the text with `heavyweight predicate`, which shows the mistake."
     case .insecureTransformer: "Use NSSecureUnarchiveFromData, or a subclass of it."
     case .underivableAttribute:
@@ -116,7 +123,7 @@ extension CheckRule {
   fileprivate var usualCauses: [String] {
     switch self {
     case .stepImpossible, .noDirectPath:
-      ["An attribute's type changed, or a relationship leads to an unrelated entity."]
+      ["An attribute's type changed, or two hierarchies became one."]
     case .requiredWithoutDefault, .nowRequired:
       ["The app's code always sets a value; rows of older versions have none."]
     case .possibleRename, .possibleEntityRename:

@@ -8,6 +8,7 @@ extension Explanation {
       .migration, "NSMigrationError", "The migration failed while it ran.",
       causes: [
         "A required property is new, has no default value, and there are rows.",
+        "A uniqueness constraint is new, and there are duplicates.",
         "A policy's class isn't found: it must be named with its module, as App.SongPolicy.",
         "A value expression calls a method that the policy doesn't have, or names an entity "
           + "mapping or a relationship that isn't there.",
@@ -19,7 +20,8 @@ extension Explanation {
       ]),
     code(
       .migrationConstraintViolation, "NSMigrationConstraintViolationError",
-      "Rows of the old store have equal values where the new version requires unique ones.",
+      "Rows of the old store have equal values where the new version requires unique ones. A device's error is "
+        + "134110; this code is at most that of the error within.",
       causes: ["A uniqueness constraint was added, and old stores hold duplicates."],
       remedies: [
         "Merge the duplicates in a policy, or in the app before this step; a store without "
@@ -94,9 +96,8 @@ extension Explanation {
       "No mapping can be inferred for the change between two versions.",
       causes: [
         "An attribute's type changed, other than from one kind of number to another.",
-        "A relationship became to-one, or leads to an unrelated entity.",
         "Two entities without a common ancestor got one.",
-        "Two renamings claim the same property.",
+        "Two renamings claim one entity or relationship, of which it isn't known what a device does.",
       ],
       remedies: [
         "Write a mapping model for this step, or change the model in smaller steps: add the new "

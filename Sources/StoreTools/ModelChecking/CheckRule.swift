@@ -18,7 +18,14 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case narrowedType = "narrowed-type"
   case orderLost = "order-lost"
   case deleteRuleChanged = "delete-rule-changed"
+  case transformerChanged = "transformer-changed"
+  case lostIdentifier = "lost-identifier"
+  case identifierChanged = "identifier-changed"
   case joinedTables = "joined-tables"
+  case rootRemoved = "root-removed"
+  case destinationChanged = "destination-changed"
+  case manyToOne = "many-to-one"
+  case minimumAdded = "minimum-added"
 
   // Mapping models.
   case mappingOutdated = "mapping-outdated"
@@ -42,6 +49,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case defaultOutOfRange = "default-out-of-range"
   case unknownName = "unknown-name"
   case constraintNotKept = "constraint-not-kept"
+  case mandatoryInverse = "mandatory-inverse"
   case unparsablePredicate = "unparsable-predicate"
   case underivableAttribute = "underivable-attribute"
   case insecureTransformer = "insecure-transformer"
@@ -79,10 +87,11 @@ extension CheckRule {
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
-      .possibleEntityRename, .narrowedType, .joinedTables, .mappingFitsNoStep, .mappingFitsSeveral,
-      .mappingLeavesOutEntity, .mappingUnreadable, .policyDropped, .missingInverse,
-      .noActionDeleteRule,
-      .undefinedType, .defaultOutOfRange, .currentNotNewest, .currentAssumed, .unusedSilencing:
+      .possibleEntityRename, .narrowedType, .joinedTables, .rootRemoved, .destinationChanged,
+      .manyToOne, .minimumAdded, .lostIdentifier, .identifierChanged, .mandatoryInverse,
+      .transformerChanged, .mappingFitsNoStep, .mappingFitsSeveral, .mappingLeavesOutEntity,
+      .mappingUnreadable, .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType,
+      .defaultOutOfRange, .currentNotNewest, .currentAssumed, .unusedSilencing:
       .warning
     case .removedProperty, .removedEntity, .orderLost, .deleteRuleChanged, .mappingInferable,
       .mappingCopyOutdated, .mappingElsewhere, .mappingTwice,
@@ -135,8 +144,25 @@ extension CheckRule {
     case .orderLost: "An ordered relationship becomes unordered."
     case .deleteRuleChanged:
       "A relationship's delete rule differs from that in the previous version."
+    case .transformerChanged:
+      "A Transformable attribute has another value transformer: what the old one wrote, the new one may not read."
     case .joinedTables:
       "Root entities with tables of their own join one entity hierarchy: whether a device infers that is unknown."
+    case .rootRemoved:
+      "An entity leaves a hierarchy whose root goes: up to iOS 15 and macOS 12 the store can't be opened."
+    case .destinationChanged:
+      "A relationship's objects are in another table, or of other entities, than before: what becomes of its links is "
+        + "unknown."
+    case .manyToOne:
+      "A to-many relationship becomes to-one: whether a device infers that, and which link stays, is unknown."
+    case .minimumAdded:
+      "A required to-many relationship gets a minimum count: whether a device migrates rows without is unknown."
+    case .lostIdentifier:
+      "A renaming identifier is nobody's canonical name in the version before: what it was meant for is lost, without "
+        + "an error."
+    case .identifierChanged:
+      "An element keeps its name, and another renaming identifier makes it another one: whether a device keeps its "
+        + "content is unknown."
     case .mappingOutdated:
       "A mapping model no longer fits the versions it was made for, so that Core Data ignores it."
     case .mappingFitsNoStep: "A mapping model fits no two versions of this model."
@@ -167,6 +193,8 @@ extension CheckRule {
       "An index, constraint, configuration, predicate or fetch request refers to something that doesn't exist."
     case .constraintNotKept:
       "A uniqueness constraint contains a property that no store keeps unique, so that equal values are saved."
+    case .mandatoryInverse:
+      "An entity with a uniqueness constraint has a relationship whose inverse is required: Xcode may refuse the model."
     case .unparsablePredicate: "A predicate or expression in the model can't be parsed."
     case .underivableAttribute:
       "A derived attribute has an expression that no store computes: the store can't be opened."

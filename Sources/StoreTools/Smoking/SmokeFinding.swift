@@ -4,6 +4,8 @@ package struct SmokeFinding: Codable, Sendable {
   package enum Kind: String, Codable, Sendable, CaseIterable {
     // What `check` finds in the files, and a migration confirms.
     case possibleRename = "possible-rename"
+    case lostIdentifier = "lost-identifier"
+    case unknownOnDevice = "unknown-on-device"
     case possibleEntityRename = "possible-entity-rename"
     case requiredWithoutDefault = "required-without-default"
     case nowRequired = "now-required"

@@ -38,6 +38,7 @@ struct SmokeStep {
         scenario: titled(plan, "\(step) has a way", impossible.message))
     }
     let seed = try SmokeSeed(source, trial, plan, options)
+    if fitting.isEmpty { try examineDoubts(seed) }
     unfilled = seed.excluded.sorted()
     guard let (scenario, outcome) = try withoutFailures(seed) else { return }
     // What isn't the same in two plays tells nothing about anything else.
@@ -107,6 +108,9 @@ struct SmokeStep {
         scenario: titled(scenario, "\(step) has one mapping model", overlap.reason))
     }
     for finding in files.check(.possibleRename, step) { try confirmRename(finding) }
+    for finding in files.check(.lostIdentifier, step) {
+      try confirmRename(finding, .lostIdentifier, finding.message)
+    }
     for finding in files.check(.orderLost, step) {
       guard let entity = finding.subject.entity, let property = finding.subject.property else {
         continue
@@ -120,7 +124,9 @@ struct SmokeStep {
   }
 
   /// A rename is one only where values are lost.
-  private mutating func confirmRename(_ finding: CheckFinding) throws {
+  private mutating func confirmRename(
+    _ finding: CheckFinding, _ kind: SmokeFinding.Kind = .possibleRename, _ message: String? = nil
+  ) throws {
     guard let name = finding.subject.entity, let old = finding.subject.property,
       let new = finding.successor, let entity = source.entity(named: name),
       let attribute = entity.attributes.first(where: { $0.name == old }),
@@ -140,11 +146,31 @@ struct SmokeStep {
       { $0.target?.property == new && $0.found == "null" })
     guard let scenario else { return }
     add(
-      .possibleRename, entity: name, property: old,
-      "its values are lost: '\(old)' is removed and '\(new)' added, without a renaming identifier",
+      kind, entity: name, property: old,
+      message
+        ?? "its values are lost: '\(old)' is removed and '\(new)' added, without a renaming identifier",
       scenario: titled(
         scenario, "\(name).\(old) keeps its values as \(new)",
-        "If this is a rename, set the renaming identifier of '\(new)' to '\(old)'."))
+        finding.advice
+          ?? "If this is a rename, set the renaming identifier of '\(new)' to '\(old)'."))
+  }
+
+  /// What an inferred mapping does, and nobody knows whether a device does it.
+  private mutating func examineDoubts(_ seed: SmokeSeed) throws {
+    for doubt in InferenceDoubt.inferred(from: source, to: destination) {
+      var scenario: SmokeScenario? = plan
+      scenario?.expectations = ["- mapping: inferred"]
+      if doubt.rows != nil {
+        scenario = try smallest(
+          plan.with(seed.rows), ["- mapping: inferred"], { $0.kind == .unknownOnDevice })
+      }
+      guard let scenario else { continue }
+      let name = [doubt.entity, doubt.property].compactMap(\.self).joined(separator: ".")
+      add(
+        .unknownOnDevice, entity: doubt.entity, property: doubt.property,
+        "\(doubt): what a device does here isn't known",
+        scenario: titled(scenario, "\(name) goes from \(step) as on a device", doubt.doubt))
+    }
   }
 
   // MARK: Failures
@@ -677,9 +703,9 @@ extension SmokeFiles {
 }
 
 extension PropertyDescription {
-  /// Whether the property is what another one became, by its name or by its renaming identifier.
+  /// Whether the property is what another one became, by its name or by its canonical name.
   fileprivate func inherits(from old: PropertyDescription) -> Bool {
-    guard name == old.name || renamingIdentifier == old.name else { return false }
+    guard name == old.name || renamingIdentifier == old.renamingIdentifier else { return false }
     guard let new = self as? RelationshipDescription, let old = old as? RelationshipDescription
     else { return self is AttributeDescription && old is AttributeDescription }
     return new.isToMany == old.isToMany && !new.isTransient

@@ -24,6 +24,78 @@ import Testing
     #expect(ExplanationIndex.find(word).map(\.identifier) == [identifier])
   }
 
+  /// What reporters find in their consoles.
+  @Test(arguments: [
+    ("Can't find mapping model for migration", "134140"),
+    ("Can't find or automatically infer mapping model for migration", "134140"),
+    ("Can\u{2019}t find model for source store", "134130"),
+    ("Couldn't create mapping policy for class named (NotePolicy)", "unknown-policy"),
+    (
+      "Cannot migrate store in-place: Validation error missing attribute values on mandatory destination attribute",
+      "missing-mandatory-value"
+    ),
+    (
+      "Validation error missing attribute values on mandatory destination relationship",
+      "missing-mandatory-value"
+    ),
+    (
+      "The model used to open the store is incompatible with the one used to create the store",
+      "134100"
+    ),
+    ("Mismatch between mapping and source/destination models", "stale-mapping"),
+    (
+      "Cannot merge multiple root entity source tables into one destination entity root table",
+      "merged-roots"
+    ),
+    (
+      "Illegal attempt to establish a relationship 'album' between objects in different contexts",
+      "foreign-context"
+    ),
+    ("Cannot use staged migration with an unknown model version.", "134504"),
+    ("Cannot use staged migration with an unknown coordinator model version.", "134504"),
+    ("Duplicate version checksums across stages detected.", "duplicate-checksums"),
+    (
+      "Incompatible metadata after migration because the store version hashes didn't migrate.",
+      "stage-gap"
+    ),
+    ("Persistent store migration failed, missing source managed object model.", "134130"),
+    ("Persistent store migration failed, missing mapping model.", "134140"),
+    ("An error occurred during persistent store migration.", "134110"),
+    (
+      "SwiftDataError(_error: SwiftData.SwiftDataError._Error.loadIssueModelContainer, _explanation: nil)",
+      "swiftdata-container"
+    ),
+    (
+      "CloudKit integration requires that all attributes be optional, or have a default value set.",
+      "cloudkit-model"
+    ),
+    ("Cannot migrate store in-place: constraint violation during attempted migration", "134111"),
+    ("UNIQUE constraint failed: ZMEMBER.ZCARD", "134111"),
+    (
+      "Cannot migrate store in-place: I/O error for database at /a/.Notes.sqlite.migrationdestination_1.  SQLite error "
+        + "code:1, 'no such table: ZRECORD'", "no-such-table"
+    ),
+    (
+      "The managed object model version used to open the persistent store is incompatible with the one that was used "
+        + "to create the persistent store.", "134100"
+    ),
+    (
+      "Staged Migration was requested with NSPersistentStoreStagedMigrationManagerOptionKey but without setting "
+        + "NSMigratePersistentStoresAutomaticallyOption and NSInferMappingModelAutomaticallyOption to YES.",
+      "staged-options"
+    ),
+    (
+      "This NSPersistentStoreCoordinator has no persistent stores (schema mismatch or migration failure).  It cannot "
+        + "perform a save operation.", "no-stores"
+    ),
+    ("134501", "134501"),
+    ("A store file cannot be migrated backwards with staged migration.", "134506"),
+    ("Source and destination attribute types are incompatible", "134190"),
+  ])
+  func sentencesOfConsolesAreExplained(sentence: String, identifier: String) {
+    #expect(ExplanationIndex.find(sentence).map(\.identifier) == [identifier])
+  }
+
   @Test func aWordOfSeveralPlacesIsExplainedForEach() {
     #expect(
       ExplanationIndex.find("one-sided-inverse").map(\.name) == [

@@ -43,7 +43,7 @@ import Testing
             + "<uniquenessConstraints><uniquenessConstraint><constraint value='title'/>"
             + "</uniquenessConstraint></uniquenessConstraints>"),
         "warning: \(step): Song.title: must now be unique: two rows with equal values fail the "
-          + "migration (134111) [constraint-added]"
+          + "migration (134110) [constraint-added]"
       ),
       (
         song(title), song(""),
@@ -68,7 +68,8 @@ import Testing
         song(title) + #"<entity name="Thing"/>"#,
         #"<entity name="Song" parentEntity="Thing">\#(title)</entity><entity name="Thing"/>"#,
         "warning: \(step): Thing: Thing and Song, with tables of their own, become one entity hierarchy below "
-          + "Thing: what a device does here isn't known; it may fail with 134190 [joined-tables]"
+          + "Thing: what a device does here isn't known. It may end in 134190, \"Cannot merge multiple root entity "
+          + "source tables into one destination entity root table\", as where both get a new parent. [joined-tables]"
       ),
       (
         song(#"<attribute name="n" optional="YES" attributeType="Integer 64"/>"#),
@@ -81,8 +82,32 @@ import Testing
         song(
           #"<attribute name="title" attributeType="String" optional="YES" elementID="name"/>"#
             + #"<attribute name="added" attributeType="Date" optional="YES"/>"#),
-        "warning: \(step): Song.title: keeps its name, but its renaming identifier is 'name' now: it "
-          + "counts as another property, and its values are lost without an error [possible-rename]"
+        "warning: \(step): Song.title: was known as 'title' and is known as 'name' now: what a device does here isn't "
+          + "known. By the definition these are two elements, so that its content is lost; a device may keep it for "
+          + "its name. [identifier-changed]"
+      ),
+      (
+        song(
+          #"<attribute name="second" attributeType="String" optional="YES" elementID="first"/>"#),
+        song(
+          #"<attribute name="third" attributeType="String" optional="YES" elementID="second"/>"#),
+        "warning: \(step): Song.second: is removed, and 'third' has the renaming identifier 'second', which nothing "
+          + "is known as in the version before: its values are lost without an error [lost-identifier]"
+      ),
+      (
+        #"<entity name="Song" elementID="Piece">\#(title)</entity>"#,
+        #"<entity name="Track" elementID="Song">\#(title)</entity>"#,
+        "warning: \(step): Song: is removed, and 'Track' has the renaming identifier 'Song', which nothing is known "
+          + "as in the version before: its objects are lost without an error [lost-identifier]"
+      ),
+      (
+        song(#"<attribute name="art" attributeType="Transformable" optional="YES"/>"#),
+        song(
+          #"<attribute name="art" attributeType="Transformable" optional="YES" "#
+            + #"valueTransformerName="NSSecureUnarchiveFromData" versionHashModifier="s"/>"#),
+        "warning: \(step): Song.art: was written by NSKeyedUnarchiveFromData and is read by "
+          + "NSSecureUnarchiveFromData: values that this can't read, such as objects of other classes than it allows, "
+          + "become unreadable [transformer-changed]"
       ),
     ])
   func changesAreNamed(old: String, new: String, finding: String) throws {
@@ -160,12 +185,17 @@ import Testing
       Self.song(
         #"<attribute name="\#(name)" attributeType="String" optional="YES" elementID="\#(old)"/>"#)
     }
+    let other = #"<entity name="A"/>"#
     let versions = try ModelVersions(
-      Self.song(Self.title), named("name", was: "title"), named("label", was: "name"))
+      Self.song(Self.title), named("title", was: "tune") + other, named("name", was: "tune") + other
+    )
     #expect(
       try versions.findings() == [
-        "warning: App -> App 3: Song.title: becomes Song.label version by version, but is lost in "
-          + "one step [lost-in-one-step]"
+        "warning: App -> App 2: Song.title: was known as 'title' and is known as 'tune' now: what a device does here "
+          + "isn't known. By the definition these are two elements, so that its content is lost; a device may keep it "
+          + "for its name. [identifier-changed]",
+        "warning: App -> App 3: Song.title: becomes Song.name version by version, but is lost in "
+          + "one step [lost-in-one-step]",
       ])
   }
 

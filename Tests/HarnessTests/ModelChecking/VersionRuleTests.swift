@@ -42,6 +42,18 @@ import Testing
           + "that are gone [no-action-delete-rule]"
       ),
       (
+        """
+        <entity name="A"><attribute name="x" attributeType="String" optional="YES"/><relationship name="bs"
+          optional="YES" toMany="YES" deletionRule="Cascade" destinationEntity="B" inverseName="a"/>
+          <uniquenessConstraints><uniquenessConstraint><constraint value="x"/></uniquenessConstraint>
+          </uniquenessConstraints></entity>
+        <entity name="B"><relationship name="a" maxCount="1" deletionRule="Nullify"
+          destinationEntity="A" inverseName="bs"/></entity>
+        """,
+        "warning: App: A.bs: has the required inverse B.a, and A has a uniqueness constraint: Xcode may refuse to "
+          + "compile the model [mandatory-inverse]"
+      ),
+      (
         #"<entity name="A"><attribute name="x"/></entity>"#,
         "warning: App: A.x: has no type, and so no column [undefined-type]"
       ),

@@ -49,6 +49,71 @@ struct StageHandlerTests {
     try library.stageHandler(named: "App.plain")?(StagedMigrationManager([stage]), stage)
   }
 
+  /// An app's own managers, as apps make them.
+  @Test func functionsThatMakeAManagerAreFound() async throws {
+    let library = try await PolicyFolder(module: "App").library(
+      """
+      import CoreData
+
+      struct Factory {
+        let old: NSManagedObjectModelReference
+        let new: NSManagedObjectModelReference
+        var label = "x"
+        func make() -> NSStagedMigrationManager {
+          NSStagedMigrationManager([NSCustomMigrationStage(migratingFrom: old, to: new)])
+        }
+      }
+      final class Plan {
+        private let all: [NSManagedObjectModelReference]
+        init(from a: NSManagedObjectModelReference, _ b: NSManagedObjectModelReference, c: NSManagedObjectModelReference) {
+          all = [a, b, c]
+        }
+        func manager() throws -> NSStagedMigrationManager {
+          NSStagedMigrationManager([
+            NSCustomMigrationStage(migratingFrom: all[0], to: all[1]),
+            NSCustomMigrationStage(migratingFrom: all[1], to: all[2]),
+          ])
+        }
+        func other(_ number: Int) -> NSStagedMigrationManager { NSStagedMigrationManager([]) }
+      }
+      enum Stages {
+        static func empty() -> NSStagedMigrationManager { NSStagedMigrationManager([]) }
+      }
+      func light(_ old: NSManagedObjectModelReference, to new: NSManagedObjectModelReference) -> NSStagedMigrationManager {
+        NSStagedMigrationManager([NSLightweightMigrationStage([old.versionChecksum, new.versionChecksum])])
+      }
+      """)
+    let makers = library.stagedManagers
+    #expect(
+      makers.keys.sorted() == [
+        "App.Factory.make", "App.Plan.manager", "App.Stages.empty", "App.light",
+      ])
+    let models = try ["v1", "v2", "v3"].map { try ManagedObjectModel(entities: [], name: $0) }
+    for (name, count, stages) in [
+      ("App.Factory.make", 2, 1), ("App.Plan.manager", 3, 2), ("App.Stages.empty", 0, 0),
+      ("App.light", 2, 1),
+    ] {
+      let maker = try #require(makers[name])
+      #expect(maker.modelCount == count)
+      #expect(try maker.make(Array(models.prefix(count))).stages.count == stages)
+    }
+  }
+
+  @Test func aManagerThatIsNotThereIsNamed() throws {
+    let lines = try outcomes(
+      Self.models + """
+        chain:
+          - v1 -> v2: { .stages: App.Factory.make }
+        expect: [store: v2]
+        """)
+    for line in lines {
+      #expect(
+        line.first?.contains(
+          "there is no function 'App.Factory.make' that makes a staged migration manager")
+          == true)
+    }
+  }
+
   private static let models = """
     scenario: s
     models:

@@ -77,7 +77,7 @@ import Testing
   @Test func scaledSeedsAreValid() throws {
     let text =
       Self.models("v1", "v2") + Self.seed
-      + "chain: [v1 -> v2: { .manager: true }]\nexpect: [everySourceMigrated: [Song, Album]]\n"
+      + "chain: [v1 -> v2: { .manager: { usesStoreSpecificMigrationManager: false } }]\nexpect: [everySourceMigrated: [Song, Album]]\n"
     let scenario = try checked(text).scaled(to: 540)
     let results = ScenarioSuite().run(scenario, "v1", PolicyRegistry())
     #expect(results.map { $0.failures.map(\.line) } == [[], []])
@@ -136,7 +136,7 @@ import Testing
       """
     }
     return "scenario: s\nmodels:\n" + version("v1", "") + version("v2", "rating: int16?, ")
-      + "chain: [v1 -> v2: { .manager: true }]\nseed:\n"
+      + "chain: [v1 -> v2: { .manager: { usesStoreSpecificMigrationManager: false } }]\nseed:\n"
   }
 
   /// Each has at least two and at most three, by hand or by rule.

@@ -126,7 +126,7 @@ import Testing
         v2: { Book: { title: string?, isbn: string, pages: int16 } }
       seed: { Book: [{ id: one, title: One }] }
       chain:
-        - v1 -> v2: { .manager: true }
+        - v1 -> v2: { .manager: { usesStoreSpecificMigrationManager: false } }
       expect:
         - fails:
             code: 1600  # the code

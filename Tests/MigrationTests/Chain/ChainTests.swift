@@ -287,7 +287,7 @@ private struct People {
   }
 
   @Test(arguments: Backend.allCases)
-  func duplicatesUnderANewConstraintAre134111(on backend: Backend) throws {
+  func duplicatesUnderANewConstraintAreLoggedAsOnADevice(on backend: Backend) throws {
     let old = try model("v1", entity("Tag", attribute("name")))
     let new = try model("v2", entity("Tag", unique: [["name"]], attribute("name")))
     let stage = try Stage(backend, old) { context in
@@ -297,8 +297,15 @@ private struct People {
     let (store, report) = stage.run([MigrationStep(from: old, to: new)])
     #expect(store == nil)
     let error = try #require(report.failure?.error as? CoreDataError)
-    #expect(error.code == .migrationConstraintViolation)
-    #expect(error.reason == "migration failed due to a violated uniqueness constraint")
+    #expect(error.code == .migration)
+    #expect(
+      error.reason
+        == "Cannot migrate store in-place: constraint violation during attempted migration")
+    let inner = try #require(error.underlying as? CoreDataError) as NSError
+    #expect(inner.code == 134111)
+    #expect(
+      inner.userInfo["NSUnderlyingException"] as? String
+        == "Constraint unique violation: UNIQUE constraint failed: ZTAG.ZNAME")
     #expect(error.place.step == "v1 -> v2")
   }
 

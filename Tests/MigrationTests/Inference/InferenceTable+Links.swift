@@ -4,7 +4,6 @@ import Migration
 /// Relationships.
 extension InferenceRow {
   private static let b = "B | y = string?"
-  private static let incompatible = "Source and destination relationships are incompatible"
   /// A with a link `r` to the first of two Bs.
   private static let linked: Seed = { context in
     let target = context.insert("B", ["y": "2"])
@@ -42,9 +41,20 @@ extension InferenceRow {
       "to-one to to-many", from: ["A | x = string?; r = B? <-> a", b + "; a = A? <-> r"],
       to: ["A | x = string?; r = [B] <-> a", b + "; a = A? <-> r"],
       .gives(["A(r: [2], x: 1)", "B(a: 1, y: 2)", "B(a: nil, y: 3)"]), seed: linked),
-    .refused(
+    .init(
       "to-many to to-one", from: ["A | x = string?; r = [B]", b],
-      to: ["A | x = string?; r = B?", b], incompatible),
+      to: ["A | x = string?; r = B?", b], .gives(["A(r: 2, x: 1)", "B(y: 2)", "B(y: 3)"]),
+      seed: { context in
+        let targets = ["2", "3"].map { context.insert("B", ["y": $0]) }
+        context.insert("A", ["x": "1", "r": NSSet(array: targets)])
+      }),
+    .init(
+      "ordered to-many to to-one", from: ["A | x = string?; r = [B] ordered", b],
+      to: ["A | x = string?; r = B?", b], .gives(["A(r: 3, x: 1)", "B(y: 2)", "B(y: 3)"]),
+      seed: { context in
+        let targets = ["2", "3"].map { context.insert("B", ["y": $0]) }
+        context.insert("A", ["x": "1", "r": NSOrderedSet(array: targets.reversed())])
+      }),
     .init(
       "ordered to unordered", from: ["A | x = string?; r = [B] ordered", b],
       to: ["A | x = string?; r = [B]", b], .gives(["A(r: [2, 3], x: 1)", "B(y: 2)", "B(y: 3)"]),
@@ -74,10 +84,24 @@ extension InferenceRow {
       "destination to its child, required, another instance",
       from: ["A | x = string?; r = B", b, "C : B"], to: ["A | x = string?; r = C", b, "C : B"],
       .missing("relationship"), seed: linked),
-    .refused(
+    .init(
       "destination to an unrelated entity",
       from: ["A | x = string?; r = B?", b, "C | y = string?"],
-      to: ["A | x = string?; r = C?", b, "C | y = string?"], incompatible),
+      to: ["A | x = string?; r = C?", b, "C | y = string?"],
+      .gives(["A(r: nil, x: 1)", "B(y: 2)", "B(y: 3)"]), seed: linked),
+    .init(
+      "destination to an unrelated entity, of several",
+      from: ["A | x = string?; r = [B] ordered", b, "C | y = string?"],
+      to: ["A | x = string?; r = [C] ordered", b, "C | y = string?"],
+      .gives(["A(r: [], x: 1)", "B(y: 2)", "B(y: 3)"]), seed: linkedToTwo),
+    .init(
+      "destination gets a parent", from: ["A | x = string?; r = B?", b],
+      to: ["A | x = string?; r = B?", "P", "B : P | y = string?"],
+      .gives(["A(r: 2, x: 1)", "B(y: 2)", "B(y: 3)"]), seed: linked),
+    .init(
+      "destination gets sub-entities", from: ["A | x = string?; r = B?", b],
+      to: ["A | x = string?; r = B?", b, "C : B"],
+      .gives(["A(r: 2, x: 1)", "B(y: 2)", "B(y: 3)"]), seed: linked),
     .init(
       "inverse added", from: ["A | x = string?; r = B?", b],
       to: ["A | x = string?; r = B? <-> as", b + "; as = [A] <-> r"],

@@ -70,7 +70,9 @@ extension InferenceRow {
       .gives(["A(x: 1)"])),
     .init(
       "uniqueness constraint added, duplicates", from: one, to: ["A unique x | x = string?"],
-      .fails(134111, "migration failed due to a violated uniqueness constraint", cause: 133021),
+      .fails(
+        134110, "Cannot migrate store in-place: constraint violation during attempted migration",
+        cause: 134111),
       seed: { context in for _ in 1...2 { context.insert("A", ["x": "1"]) } }),
     .refused("String to number", from: one, to: ["A | x = int16?"], types),
     .refused("number to String", from: ["A | x = int16?"], to: one, types),
@@ -146,9 +148,12 @@ extension InferenceRow {
     .init(
       "entity split without a mapping model", from: one,
       to: ["Swede | x = string?", "Finn | x = string?"], .gives([])),
+    .init(
+      "two attributes claim one source", from: one,
+      to: ["A | y = string? was x; z = string? was x"], .gives(["A(y: 1, z: 1)"])),
     .refused(
-      "two elements claim one source", from: one,
-      to: ["A | y = string? was x; z = string? was x"],
-      "ambiguous renaming: 'y' was 'x' in the source too"),
+      "two entities claim one source", from: one,
+      to: ["B was A | x = string?", "C was A | x = string?"],
+      "ambiguous renaming: 'B' was 'A' in the source too"),
   ]
 }

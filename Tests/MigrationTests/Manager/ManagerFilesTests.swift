@@ -138,4 +138,27 @@ import Testing
     let store = try SQLiteStore.openReadOnly(at: destination, model: new)
     #expect(try dump(store) == ["Song(kind: song, name: Waltz)", "Song(kind: song, name: Waltz)"])
   }
+
+  /// As a public library migrates every store.
+  @Test(arguments: [true, false]) func oneURLIsAllowedWithAnInferredMapping(fails: Bool) throws {
+    let next = try model(
+      "v2", entity("Song", attribute("title", was: "name"), attribute("n", required: fails)))
+    let before = try disk.contents()
+    let manager = MigrationManager(sourceModel: old, destinationModel: next)
+    let inferred = try MappingModel.inferredMappingModel(
+      forSourceModel: old, destinationModel: next)
+    if fails {
+      let error = try #require(throws: CoreDataError.self) {
+        try self.migrate(manager, with: inferred, to: disk.url)
+      }
+      #expect(error.code.rawValue == 134110)
+      #expect(try disk.contents() == before)
+    } else {
+      try migrate(manager, with: inferred, to: disk.url)
+      let store = try SQLiteStore.openReadOnly(at: disk.url, model: next)
+      #expect(try dump(store) == ["Song(n: nil, title: Waltz)"])
+    }
+    manager.usesStoreSpecificMigrationManager = false
+    #expect(throws: CoreDataError.self) { try self.migrate(manager, with: inferred, to: disk.url) }
+  }
 }

@@ -314,6 +314,47 @@ private enum Tags {
     #expect(manager.failurePlace?.pass == "validation")
   }
 
+  /// What `end` does depends on whether the save comes after it, which isn't known.
+  @Test(arguments: Backend.allCases)
+  func whatEndDoesIsToldAsUnknown(on backend: Backend) throws {
+    func found(
+      _ ending: @escaping (EntityMapping, MigrationManager) throws -> Void
+    ) throws -> [String] {
+      let (old, new) = (try Tags.old(), try Tags.new())
+      let stage = try Stage(backend, old, seed: Tags.seed)
+      let mapping = MappingCandidate(name: "m", model: try Tags.mapping(old, new))
+      let (_, report) = stage.run(
+        [MigrationStep(from: old, to: new, mappings: [mapping])],
+        policies: policies { $0.ending = ending })
+      return report.steps.flatMap(\.stepDoubts).map(\.description)
+    }
+    func events(_ manager: MigrationManager) throws -> [ManagedObject] {
+      try manager.destinationContext.fetch(FetchRequest<ManagedObject>(entityName: "Event"))
+    }
+    let name = "end(_:manager:) of 'EventToEvent'"
+    #expect(try found { _, _ in } == [])
+    #expect(
+      try found { _, manager in _ = try events(manager).map { $0.value(forKey: "name") } } == [])
+    #expect(try found { _, _ in throw Refusal(text: "no") } == ["\(name) threw an error"])
+    #expect(
+      try found { _, manager in
+        _ = EntityDescription.insertNewObject(
+          forEntityName: "Event", into: manager.destinationContext)
+      } == ["\(name) inserted 1 object"])
+    #expect(
+      try found { _, manager in
+        for event in try events(manager) { manager.destinationContext.delete(event) }
+      } == ["\(name) deleted 3 objects"])
+    #expect(
+      try found { _, manager in
+        for event in try events(manager) { event.setValue("late", forKey: "name") }
+      } == ["\(name) changed objects"])
+    #expect(
+      try found { _, _ in UserDefaults.standard.set(UUID().uuidString, forKey: "PolicyTests.end") }
+        == ["\(name) changed the app's settings (UserDefaults)"])
+    UserDefaults.standard.removeObject(forKey: "PolicyTests.end")
+  }
+
   @Test(arguments: ["Policy", "Locations.Polcy"])
   func unknownPolicyClassIsNamed(name: String) throws {
     let (old, new) = (try Tags.old(), try Tags.new())

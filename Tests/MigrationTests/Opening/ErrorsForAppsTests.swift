@@ -41,6 +41,9 @@ import Testing
         == "Persistent store migration failed, missing source managed object model.")
     #expect(noSource.userInfo["reason"] as? String == "Can't find model for source store")
     #expect(noSource.userInfo["destinationModel"] as? ManagedObjectModel === v2)
+    #expect(noSource.userInfo["URL"] as? URL == disk.url)
+    #expect(
+      (noSource.userInfo["metadata"] as? [String: Any])?["NSStoreModelVersionHashes"] != nil)
     let noMapping =
       try #require(
         try disk.refusal(v2, migrate: true, infer: false, resources: resources(v1, v2))) as NSError

@@ -54,6 +54,52 @@ private struct Versions {
       staged: stages.map { StagedMigrationManager($0) })
   }
 
+  // MARK: What isn't known
+
+  @Test func aStoreAtTheEndOfACustomStageMayNotBeTakenOn() throws {
+    let v = versions
+    func doubts(_ stages: [MigrationStage], from start: Int) throws -> [StepDoubt] {
+      var step = MigrationStep(from: v[start], to: v[4])
+      step.stages = StagedMigrationManager(stages)
+      let source = InMemoryStore(model: v[start])
+      let (_, report) = MigrationChain(steps: [step]).run(
+        from: source, into: InMemoryStoreFactory())
+      #expect(report.failure == nil)
+      return report.steps.flatMap(\.stepDoubts)
+    }
+    #expect(
+      try doubts([v.custom(1, 2), v.custom(3, 4)], from: 2) == [.stageGap(end: "2", next: "3")])
+    #expect(try doubts([v.custom(1, 2), v.custom(3, 4)], from: 3) == [])
+    #expect(try doubts([v.custom(1, 2), v.custom(2, 3), v.custom(3, 4)], from: 2) == [])
+    #expect(try doubts([v.custom(1, 2), v.light(3, 4)], from: 2) == [])
+  }
+
+  @Test func aMappingModelThatFitsWithinAStageMayBeUsed() throws {
+    let v = versions
+    let mapping = try MappingModel.inferredMappingModel(
+      forSourceModel: v[3], destinationModel: v[4])
+    var step = MigrationStep(
+      from: v[2], to: v[4], mappings: [MappingCandidate(name: "File", model: mapping)])
+    step.stages = StagedMigrationManager([v.light(2), v.custom(3, 4)])
+    let (_, report) = MigrationChain(steps: [step])
+      .run(from: InMemoryStore(model: v[2]), into: InMemoryStoreFactory())
+    #expect(report.steps.map(\.stepDoubts) == [[], [.mappingInStage(name: "File")]])
+  }
+
+  @Test func stagesNeedBothOptions() throws {
+    for (migrate, infer) in [(false, false), (true, false), (false, true)] {
+      let error = try #require(
+        try disk.refusal(
+          versions[2], migrate: migrate, infer: infer, resources: versions.resources,
+          staged: StagedMigrationManager([versions.custom(1, 2)])))
+      #expect(
+        error.reason
+          == "Staged Migration was requested with NSPersistentStoreStagedMigrationManagerOptionKey but without "
+          + "setting NSMigratePersistentStoresAutomaticallyOption and NSInferMappingModelAutomaticallyOption to YES."
+      )
+    }
+  }
+
   // MARK: The table of observed outcomes
 
   @Test func withoutStagesTheDirectStepIs134140() throws {

@@ -33,6 +33,23 @@ struct NarrowedTypeRule: StepRule {
   }
 }
 
+/// Transformable attributes whose values another transformer has to read.
+struct TransformerRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
+    situation.pairs.flatMap(\.properties).compactMap { old, new -> CheckFinding? in
+      guard let old = old as? AttributeDescription, let new = new as? AttributeDescription,
+        old.attributeType == .transformable, new.attributeType == .transformable,
+        old.storedTransformerName != new.storedTransformerName
+      else { return nil }
+      return CheckFinding(
+        .transformerChanged, situation.subject(new.entity, new),
+        "was written by \(old.storedTransformerName) and is read by \(new.storedTransformerName): values that this can't "
+          + "read, such as objects of other classes than it allows, become unreadable",
+        advice: "Play the step with values as the app writes them, or write them anew in a policy.")
+    }.uniqued()
+  }
+}
+
 /// Ordered relationships that lose their order.
 struct OrderRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
@@ -48,17 +65,46 @@ struct OrderRule: StepRule {
   }
 }
 
-/// Entity hierarchies that come together in a way that nobody has seen a device infer.
-struct JoinedTablesRule: StepRule {
+/// What is inferred, and a device may do otherwise.
+struct DoubtRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
-    let (source, destination) = (situation.checked.source, situation.checked.destination)
-    return JoinedTables.inferred(from: source, to: destination).map { joined in
+    let checked = situation.checked
+    return InferenceDoubt.inferred(from: checked.source, to: checked.destination).map { doubt in
       CheckFinding(
-        .joinedTables, situation.subject(destination.entity(named: joined.root)),
-        "\(joined): what a device does here isn't known; it may fail with 134190",
-        advice: "Write a mapping model for this step, or try the step on a device.")
+        CheckRule(doubt.kind),
+        CheckFinding.Subject(
+          step: checked.versions, entity: doubt.entity, property: doubt.property),
+        "\(doubt.change): what a device does here isn't known. \(doubt.doubt)",
+        advice: doubt.advice)
     }
+  }
+}
+
+extension CheckRule {
+  /// The rule that finds a kind of doubt.
+  init(_ kind: InferenceDoubt.Kind) {
+    self =
+      switch kind {
+      case .joinedTables: .joinedTables
+      case .rootRemoved: .rootRemoved
+      case .destinationChanged: .destinationChanged
+      case .manyToOne: .manyToOne
+      case .minimumAdded: .minimumAdded
+      case .identifierChanged: .identifierChanged
+      }
+  }
+}
+
+extension InferenceDoubt {
+  /// What to do before the version is released.
+  fileprivate var advice: String {
+    guard kind == .identifierChanged, let identifier = before.first else {
+      return "Write a mapping model for this step, or try the step on a device."
+    }
+    return identifier == property ?? entity
+      ? "Remove the renaming identifier, or try the step on a device."
+      : "Write the renaming identifier '\(identifier)', as before, or try the step on a device."
   }
 }
 

@@ -1,5 +1,5 @@
-/// Properties whose values survive version by version, and are lost when Core Data takes a store to
-/// the current version in one step: a renaming identifier reaches back one version only.
+/// Properties whose values survive version by version, and are lost when Core Data takes a store to the current version
+/// in one step: an entity that no store can tell from the version before goes on whatever its identifiers are.
 struct LostInOneStepRule {
   /// From each version to the next.
   let steps: [StepSituation]

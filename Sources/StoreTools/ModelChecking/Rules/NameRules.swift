@@ -13,6 +13,28 @@ struct UnkeptConstraintRule: VersionRule {
   }
 }
 
+/// Constraints beside relationships that the object at the other end can't do without: merging two equal objects would
+/// leave one without.
+// Core Data: observed; the report of one public app, whose model didn't compile.
+struct MandatoryInverseRule: VersionRule {
+  func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    version.entities.filter { !$0.uniquenessConstraints.isEmpty }.flatMap { entity in
+      entity.relationships.compactMap { relationship in
+        guard let inverse = relationship.inverseRelationship, !inverse.isOptional,
+          !inverse.isToMany
+        else { return nil }
+        return LintFinding(
+          .mandatoryInverse, entity.name, relationship.name,
+          "has the required inverse \(inverse.entity.name).\(inverse.name), and \(entity.name) has a uniqueness "
+            + "constraint: Xcode may refuse to compile the model",
+          advice:
+            "Make \(inverse.entity.name).\(inverse.name) optional, or look for equal objects in the app."
+        )
+      }
+    }
+  }
+}
+
 /// Names in a version that lead nowhere.
 struct UnknownNameRule: VersionRule {
   func findings(in version: ManagedObjectModel) -> [LintFinding] {

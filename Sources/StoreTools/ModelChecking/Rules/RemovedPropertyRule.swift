@@ -3,37 +3,22 @@ struct RemovedPropertyRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
     return situation.pairs.flatMap { pair in
-      pair.removed.map { finding($0, pair, situation) }
+      pair.removed.compactMap { finding($0, pair, situation) }
     }.uniqued()
   }
 
   private func finding(
     _ property: PropertyDescription, _ pair: KeptEntity, _ situation: StepSituation
-  ) -> CheckFinding {
+  ) -> CheckFinding? {
     let subject = situation.subject(property.entity, property)
+    // DoubtRule tells those that keep their name.
+    if pair.added.contains(where: { $0.name == property.name }) { return nil }
+    let what = property is RelationshipDescription ? "links" : "values"
     guard let successor = successor(of: property, in: pair) else {
-      let what = property is RelationshipDescription ? "links" : "values"
       return CheckFinding(
         .removedProperty, subject, "is removed: its \(what) are lost without an error")
     }
-    if successor.name == property.name { return changedIdentity(subject, successor) }
-    var finding = CheckFinding(
-      .possibleRename, subject,
-      "is removed and '\(successor.name)' added: if this is a rename, its values are lost without an error",
-      advice: "Set the renaming identifier of '\(successor.name)' to '\(property.name)'.")
-    finding.successor = successor.name
-    return finding
-  }
-
-  /// A property that kept its name, and is another one to Core Data.
-  private func changedIdentity(
-    _ subject: CheckFinding.Subject, _ successor: PropertyDescription
-  ) -> CheckFinding {
-    CheckFinding(
-      .possibleRename, subject,
-      "keeps its name, but its renaming identifier is '\(successor.renamingIdentifier)' now: "
-        + "it counts as another property, and its values are lost without an error",
-      advice: "Remove the renaming identifier.")
+    return .lostRename(subject, of: property, to: successor, lost: "its \(what)")
   }
 
   /// The new property that the old one may have become: of the same kind, and either the only one
@@ -42,6 +27,9 @@ struct RemovedPropertyRule: StepRule {
     of property: PropertyDescription, in pair: KeptEntity
   ) -> PropertyDescription? {
     let candidates = pair.added.filter { $0.hasSameShape(as: property) }
+    if let claimant = candidates.first(where: { $0.renamingIdentifier == property.name }) {
+      return claimant
+    }
     let rivals = pair.removed.filter { $0.hasSameShape(as: property) }
     if candidates.count == 1, rivals.count == 1 { return candidates[0] }
     return candidates.filter { Similarity.areSimilar($0.name, property.name) }
@@ -65,21 +53,20 @@ extension PropertyDescription {
 struct RemovedEntityRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
-    return situation.removed.filter { !$0.isAbstract }.map { finding($0, situation) }
+    return situation.removed.filter { !$0.isAbstract }.compactMap { finding($0, situation) }
   }
 
-  private func finding(_ entity: EntityDescription, _ situation: StepSituation) -> CheckFinding {
-    guard let successor = situation.added.first(where: { Self.areAlike($0, entity) }) else {
+  private func finding(_ entity: EntityDescription, _ situation: StepSituation) -> CheckFinding? {
+    let subject = situation.subject(entity)
+    // DoubtRule tells those that keep their name.
+    if situation.added.contains(where: { $0.name == entity.name }) { return nil }
+    let claimant = situation.added.first { $0.renamingIdentifier == entity.name }
+    guard let successor = claimant ?? situation.added.first(where: { Self.areAlike($0, entity) })
+    else {
       return CheckFinding(
-        .removedEntity, situation.subject(entity),
-        "is removed: its objects are lost without an error")
+        .removedEntity, subject, "is removed: its objects are lost without an error")
     }
-    var finding = CheckFinding(
-      .possibleEntityRename, situation.subject(entity),
-      "is removed and '\(successor.name)' added: if this is a rename, its objects are lost without an error",
-      advice: "Set the renaming identifier of '\(successor.name)' to '\(entity.name)'.")
-    finding.successor = successor.name
-    return finding
+    return .lostRename(subject, of: entity, to: successor, lost: "its objects")
   }
 
   /// Whether most of the properties are the same.
@@ -87,6 +74,28 @@ struct RemovedEntityRule: StepRule {
     let (x, y) = (Set(a.propertiesByName.keys), Set(b.propertiesByName.keys))
     let common = x.intersection(y).count
     return common > 0 && common * 3 >= max(x.count, y.count) * 2
+  }
+}
+
+extension CheckFinding {
+  /// What is lost where the new element isn't known by the canonical name of the old one: it has no identifier, or one
+  /// that is nobody's.
+  fileprivate static func lostRename(
+    _ subject: Subject, of old: some RenamableElement, to new: some RenamableElement, lost: String
+  ) -> CheckFinding {
+    let hasIdentifier = new.renamingIdentifier != new.name
+    var finding = CheckFinding(
+      hasIdentifier
+        ? .lostIdentifier : old is EntityDescription ? .possibleEntityRename : .possibleRename,
+      subject,
+      hasIdentifier
+        ? "is removed, and '\(new.name)' has the renaming identifier '\(new.renamingIdentifier)', which nothing is "
+          + "known as in the version before: \(lost) are lost without an error"
+        : "is removed and '\(new.name)' added: if this is a rename, \(lost) are lost without an error",
+      advice: "Set the renaming identifier of '\(new.name)' to '\(old.renamingIdentifier)'"
+        + (old.renamingIdentifier != old.name ? ", as '\(old.name)' has it." : "."))
+    finding.successor = new.name
+    return finding
   }
 }
 

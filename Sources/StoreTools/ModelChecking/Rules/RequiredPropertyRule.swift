@@ -84,7 +84,7 @@ struct ConstraintRule: StepRule {
             property: names.joined(separator: ",")),
           "must now be unique: two rows with equal values fail the migration",
           advice: "Remove duplicates before this step, or in a mapping model.",
-          code: CoreDataErrorCode.migrationConstraintViolation.rawValue)
+          code: CoreDataErrorCode.migration.rawValue)
       }
     }
   }

@@ -6,7 +6,8 @@ enum StepRules {
 
   private static let rules: [any StepRule] = [
     ImpossibleStepRule(), RequiredPropertyRule(), ConstraintRule(), RemovedEntityRule(),
-    RemovedPropertyRule(), NarrowedTypeRule(), OrderRule(), DeleteRuleRule(), JoinedTablesRule(),
+    RemovedPropertyRule(), NarrowedTypeRule(), TransformerRule(), OrderRule(), DeleteRuleRule(),
+    DoubtRule(),
   ]
 }
 
@@ -78,7 +79,7 @@ private struct PropertyPairs {
   init<Property: PropertyDescription>(
     _ old: [Property], _ new: [Property], isSame: Bool
   ) {
-    if ElementPairing.areUnchanged(old, new, { _, _ in isSame }) {
+    if ElementPairing.areUnchanged(old, new) {
       kept = zip(old, new).map { ($0, $1) }
       (removed, added) = ([], [])
       return

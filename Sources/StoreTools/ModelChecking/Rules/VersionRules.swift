@@ -25,7 +25,7 @@ enum VersionRules {
 
   private static let rules: [any VersionRule] = [
     InverseRule(), NoActionRule(), AttributeTypeRule(), DefaultValueRule(), UnknownNameRule(),
-    UnkeptConstraintRule(), FormatRule(), DerivationRule(), CaseRule(),
+    UnkeptConstraintRule(), MandatoryInverseRule(), FormatRule(), DerivationRule(), CaseRule(),
   ]
 }
 

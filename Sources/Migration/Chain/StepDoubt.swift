@@ -1,0 +1,75 @@
+/// Something that a step met or did of which nobody knows what a device makes of it.
+public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// The store's version is the end of a custom stage, and the next custom stage begins at another one.
+  // Core Data: assumed to be inferred; a team's rules, after trying, say that a device then ends with an error.
+  case stageGap(end: String, next: String)
+  /// A mapping model fits a step within a stage.
+  // Core Data: assumed to be passed over; one author saw a device use it.
+  case mappingInStage(name: String)
+  /// A policy's `end(_:manager:)` did something that depends on whether the save comes after it.
+  // Core Data: assumed to come before the save, as a public walk-through relies on; Apple's archived guide has it at
+  // the end of the cycle, after the save.
+  case end(mapping: String, what: String)
+
+  public var description: String {
+    switch self {
+    case .stageGap(let end, let next):
+      "the store is at \(end), where a custom stage ends, and the next one begins at \(next)"
+    case .mappingInStage(let name):
+      "the mapping model '\(name)' fits this step within a stage, and was passed over"
+    case .end(let mapping, let what): "end(_:manager:) of '\(mapping)' \(what)"
+    }
+  }
+
+  /// What a device may do instead.
+  public var doubt: String {
+    switch self {
+    case .stageGap:
+      "It may end in an error, \"Incompatible metadata after migration because the store version hashes didn't "
+        + "migrate.\""
+    case .mappingInStage: "A device may use the mapping model in place of inference."
+    case .end:
+      "Apple's guide has it after the save, where what it writes isn't saved, and an error leaves a store that is "
+        + "complete; the engine has it before."
+    }
+  }
+
+  /// How it becomes certain.
+  public var remedy: String {
+    switch self {
+    case .stageGap: "Put a custom stage without handlers between the two"
+    case .mappingInStage:
+      "Take the mapping model out of the app, or say in a stage's handler what it does"
+    case .end: "Do it in performCustomValidation(forMapping:manager:), or after the migration"
+    }
+  }
+}
+
+/// What `end` may have changed, as it is at one moment.
+struct EndState {
+  private let objects: Int
+  private let changes: Int
+  private let settings: NSDictionary
+
+  init(_ context: ManagedObjectContext) {
+    context.untrackInsertedObjects()
+    objects = context.insertedObjectCount
+    changes = context.noticedChanges + context.deletedObjects.count
+    settings = UserDefaults.standard.dictionaryRepresentation() as NSDictionary
+  }
+
+  /// What is different since then, in words; nil where nothing is.
+  func difference(in context: ManagedObjectContext) -> String? {
+    let now = EndState(context)
+    var parts: [String] = []
+    if now.objects != objects {
+      let count = abs(now.objects - objects)
+      let verb = now.objects > objects ? "inserted" : "deleted"
+      parts.append("\(verb) \(count) \(count == 1 ? "object" : "objects")")
+    } else if now.changes != changes {
+      parts.append("changed objects")
+    }
+    if now.settings != settings { parts.append("changed the app's settings (UserDefaults)") }
+    return parts.isEmpty ? nil : parts.joined(separator: " and ")
+  }
+}

@@ -1,0 +1,166 @@
+/// Something about an inferred mapping of which nobody knows whether, or how, a device does it: seen from the models
+/// alone, before any store is.
+public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
+  public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Tables of several root entities become one.
+    // Core Data: assumed to be done; Apple's guide rules out that entities without a common ancestor get one, and is
+    // silent on an entity that moves under one that was a root before, and stays one.
+    case joinedTables
+    /// An entity leaves a hierarchy whose root goes.
+    // Core Data: observed up to iOS 15, in a public app's test, to fail without any row; said to pass from iOS 16 on.
+    case rootRemoved
+    /// The table that a relationship's objects are in changes, or the column that names their entity.
+    // Core Data: assumed to be inferred, as three public apps open such stores; what becomes of the links isn't known,
+    // and within a hierarchy SQLite's errors were seen on devices.
+    case destinationChanged
+    /// A to-many relationship becomes to-one.
+    // Core Data: assumed to be inferred, after two public apps; which of several links stays isn't known.
+    case manyToOne
+    /// A required to-many relationship gets a minimum count.
+    // Core Data: assumed to be passed, as without a minimum; nobody is known to have tried it with rows.
+    case minimumAdded
+    /// Elements of one name have other canonical names.
+    // Core Data: assumed to be two elements, by the definition; nobody is known to have tried it.
+    case identifierChanged
+  }
+
+  public let kind: Kind
+  /// In the destination model.
+  public let entity: String
+  public var property: String?
+  /// What it was before.
+  public let before: [String]
+  /// What it is now.
+  public let after: String
+  /// The entity in the source whose rows it is about; nil where rows make no difference.
+  public var rows: String?
+
+  public var description: String {
+    kind == .joinedTables
+      ? change : "\([entity, property].compactMap { $0 }.joined(separator: ".")) \(change)"
+  }
+
+  /// What is said of the element.
+  package var change: String {
+    let before = before.joined(separator: " and ")
+    return switch kind {
+    case .joinedTables:
+      "\(before), with tables of their own, become one entity hierarchy below \(entity)"
+    case .rootRemoved: "leaves the hierarchy of \(before), which goes"
+    case .destinationChanged: "led to \(before) and leads to \(after)"
+    case .manyToOne: "was to-many and is to-one"
+    case .minimumAdded: "must lead to \(after) or more now, and could lead to \(before)"
+    case .identifierChanged: "was known as '\(before)' and is known as '\(after)' now"
+    }
+  }
+
+  /// What a device may do.
+  public var doubt: String {
+    switch kind {
+    case .joinedTables:
+      "It may end in 134190, \"Cannot merge multiple root entity source tables into one destination entity "
+        + "root table\", as where both get a new parent."
+    case .rootRemoved:
+      "Up to iOS 15 and macOS 12 the store can't be opened, even without rows: 134110, \"Cannot migrate store "
+        + "in-place: I/O error … \(Self.noTable(before.first ?? ""))\". From iOS 16 and macOS 13 on it is said to pass."
+    case .destinationChanged:
+      "A device may drop or keep the links, end in an error of SQLite, or raise when they are fetched."
+    case .manyToOne:
+      "A device may refuse the step with 134190, and of several links any one may stay."
+    case .minimumAdded:
+      "A device may end in 134110, and objects with fewer can't be saved afterwards."
+    case .identifierChanged:
+      "By the definition these are two elements, so that its content is lost; a device may keep it for its name."
+    }
+  }
+
+  /// SQLite's words for the table of a root entity that is gone.
+  static func noTable(_ root: String) -> String { "no such table: Z\(root.uppercased())" }
+}
+
+extension InferenceDoubt {
+  /// All that there is to doubt about the inferred mapping from one version to another.
+  package static func inferred(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) -> [InferenceDoubt] {
+    let entities = ElementPairing(from: source, to: destination)
+    let links = LinkInference(to: destination, entities: entities)
+    let hierarchies = HierarchyInference(destination: destination, entities: entities)
+    let own = destination.entities.flatMap(\.ownProperties)
+    return hierarchies.joinedTables + hierarchies.removedRoots
+      + own.compactMap { ($0 as? RelationshipDescription).flatMap(links.doubt) }
+      + changedIdentifiers(entities, in: destination)
+  }
+
+  private static func changedIdentifiers(
+    _ entities: ElementPairing<EntityDescription>, in destination: ManagedObjectModel
+  ) -> [InferenceDoubt] {
+    func doubt(
+      _ old: some RenamableElement, _ new: some RenamableElement, of entity: String, rows: String,
+      property: String? = nil
+    ) -> InferenceDoubt {
+      InferenceDoubt(
+        kind: .identifierChanged, entity: entity, property: property,
+        before: [old.renamingIdentifier], after: new.renamingIdentifier, rows: rows)
+    }
+    let own = entities.namesakes.filter { $0.source.versionHash != $0.destination.versionHash }
+      .map { doubt($0.source, $0.destination, of: $0.destination.name, rows: $0.source.name) }
+    let properties = destination.entities.flatMap { entity -> [InferenceDoubt] in
+      guard let old = entities.source(of: entity) else { return [] }
+      return PropertyInference.namesakes(from: old, to: entity).map {
+        doubt($0, $1, of: $1.entity.name, rows: old.name, property: $1.name)
+      }
+    }
+    var known: Set<[String?]> = []
+    return own + properties.filter { known.insert([$0.entity, $0.property]).inserted }
+  }
+}
+
+extension LinkInference {
+  /// What can't be known of the links of one relationship; the first that holds.
+  fileprivate func doubt(of relationship: RelationshipDescription) -> InferenceDoubt? {
+    if relationship.isTransient { return nil }
+    let olds = origins(of: relationship)
+    func doubt(
+      _ kind: InferenceDoubt.Kind, _ before: String, _ after: String, rows: String? = nil
+    ) -> InferenceDoubt {
+      InferenceDoubt(
+        kind: kind, entity: relationship.entity.name, property: relationship.name,
+        before: [before], after: after, rows: rows)
+    }
+    for old in olds {
+      if old.isToMany, !relationship.isToMany { return doubt(.manyToOne, "many", "one") }
+      if let (before, after) = changedEnd(of: relationship, from: old) {
+        return doubt(.destinationChanged, before, after)
+      }
+    }
+    guard relationship.isToMany, !relationship.isOptional, relationship.minCount > 0,
+      let owner = entities.source(of: relationship.entity)
+    else { return nil }
+    let least = olds.map { $0.isOptional ? 0 : $0.minCount }.min() ?? 0
+    return least < relationship.minCount
+      ? doubt(
+        .minimumAdded, least == 0 ? "none" : "\(least)", "\(relationship.minCount)",
+        rows: owner.name) : nil
+  }
+
+  /// Where the links' ends were and are, if not in one table, under one entity.
+  private func changedEnd(
+    of new: RelationshipDescription, from old: RelationshipDescription
+  ) -> (before: String, after: String)? {
+    let (before, after): (EntityDescription, EntityDescription) =
+      (old.destinationEntity, new.destinationEntity)
+    if entities.source(of: after) !== before { return (before.name, after.name) }
+    if entities.source(of: after.rootEntity) !== before.rootEntity {
+      return (
+        "\(before.name) in the table of \(before.rootEntity.name)",
+        "\(after.name) in the table of \(after.rootEntity.name)"
+      )
+    }
+    // The key of a to-one relationship goes with a column for the entity, if there may be several.
+    if !new.isToMany, before.subentities.isEmpty, !after.subentities.isEmpty {
+      return ("\(before.name) alone", "\(after.name) and its new sub-entities")
+    }
+    return nil
+  }
+}

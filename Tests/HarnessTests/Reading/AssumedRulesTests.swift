@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The table of docs/how-true.md is what marks in the code say: `Core Data: assumed …`. With
+/// `HEAVYWEIGHT_REGENERATE=1` this test writes it anew.
+@Suite struct AssumedRulesTests {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  private static let mark = "Core Data: assumed"
+
+  /// One rule: what it is about, what is assumed, and where.
+  private struct Rule {
+    let subject: String
+    let assumption: String
+    let file: String
+
+    var row: String {
+      func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
+      return "| \(cell(subject)) | \(cell(assumption)) | `\(file)` |"
+    }
+  }
+
+  private static func text(_ line: Substring) -> (isComment: Bool, text: String) {
+    let line = line.trimmingCharacters(in: .whitespaces)
+    guard line.hasPrefix("//") else { return (false, line) }
+    return (true, line.drop { $0 == "/" }.trimmingCharacters(in: .whitespaces))
+  }
+
+  private static func firstSentence(_ text: String) -> String {
+    let end = text.firstRange(of: #/[.:;](\s|$)/#)
+    return String(text[..<(end?.lowerBound ?? text.endIndex)])
+  }
+
+  private static func rules(in file: URL) throws -> [Rule] {
+    let name = file.path.replacing(root.path + "/Sources/", with: "")
+    let lines = try String(contentsOf: file, encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.indices.filter { text(lines[$0]).isComment && lines[$0].contains(mark) }.map {
+      place in
+      var assumption = [
+        String(text(lines[place]).text.split(separator: mark, maxSplits: 1).last ?? "")
+      ]
+      for line in lines[(place + 1)...] {
+        guard text(line).isComment, !text(line).text.isEmpty,
+          !line.contains("///") || lines[place].contains("///")
+        else { break }
+        assumption.append(text(line).text)
+      }
+      // What is said right above it, else above the declaration that it is in.
+      var end = place
+      while end > 0, !lines[end - 1].contains("///") { end -= 1 }
+      var start = end
+      while start > 0, lines[start - 1].contains("///") { start -= 1 }
+      let subject = lines[start..<end].map { text($0).text }.filter { !$0.contains(mark) }
+      return Rule(
+        subject: firstSentence(subject.joined(separator: " ")),
+        assumption: assumption.joined(separator: " ").trimmingCharacters(
+          in: .whitespaces.union([",", ";", "."])),
+        file: name)
+    }
+  }
+
+  private static func table() throws -> String {
+    let sources = root.appending(path: "Sources")
+    let files =
+      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?
+      .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" } ?? []
+    let rules = try files.sorted { $0.path < $1.path }.flatMap(rules)
+    return "| What | Assumed | In `Sources/` |\n| --- | --- | --- |\n"
+      + rules.map { $0.row + "\n" }.joined()
+  }
+
+  @Test func theTableIsMadeOfTheMarks() throws {
+    let url = Self.root.appending(path: "docs/how-true.md")
+    var page = try String(contentsOf: url, encoding: .utf8)
+    let start = try #require(page.range(of: "<!-- assumed -->\n")).upperBound
+    let end = try #require(page.range(of: "<!-- /assumed -->")).lowerBound
+    let wanted = "\n" + (try Self.table()) + "\n"
+    if ProcessInfo.processInfo.environment["HEAVYWEIGHT_REGENERATE"] == "1" {
+      page.replaceSubrange(start..<end, with: wanted)
+      try page.write(to: url, atomically: true, encoding: .utf8)
+    } else {
+      #expect(
+        String(page[start..<end]) == wanted,
+        "docs/how-true.md is out of date: HEAVYWEIGHT_REGENERATE=1 writes its table")
+    }
+    #expect(wanted.split(separator: "\n").count > 10)
+  }
+}
