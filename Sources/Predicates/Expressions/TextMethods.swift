@@ -8,11 +8,11 @@ enum TextMethods {
     "lowercaseString": { text, _ in .string(text.lowercased()) },
     "capitalizedString": { text, _ in .string(text.capitalized) },
     "description": { text, _ in .string(text) },
-    "intValue": { text, _ in .integer(Int64((text as NSString).intValue)) },
-    "integerValue": { text, _ in .integer(Int64((text as NSString).integerValue)) },
-    "longLongValue": { text, _ in .integer((text as NSString).longLongValue) },
-    "doubleValue": { text, _ in .double((text as NSString).doubleValue) },
-    "boolValue": { text, _ in .integer((text as NSString).boolValue ? 1 : 0) },
+    "intValue": { text, _ in .integer(Int64(plain(text).intValue)) },
+    "integerValue": { text, _ in .integer(Int64(plain(text).integerValue)) },
+    "longLongValue": { text, _ in .integer(plain(text).longLongValue) },
+    "doubleValue": { text, _ in .double(plain(text).doubleValue) },
+    "boolValue": { text, _ in .integer(plain(text).boolValue ? 1 : 0) },
     "lastPathComponent": { text, _ in .string((text as NSString).lastPathComponent) },
     "pathExtension": { text, _ in .string((text as NSString).pathExtension) },
     "hasPrefix:": {
@@ -40,13 +40,28 @@ enum TextMethods {
     },
     "substringFromIndex:": { receiver, arguments in
       let index = try index(arguments[0], in: receiver, for: "substringFromIndex:")
-      return .string((receiver as NSString).substring(from: index))
+      return .string(part(of: receiver, index..<receiver.utf16.count))
     },
     "substringToIndex:": { receiver, arguments in
       let index = try index(arguments[0], in: receiver, for: "substringToIndex:")
-      return .string((receiver as NSString).substring(to: index))
+      return .string(part(of: receiver, 0..<index))
     },
   ]
+
+  /// A text for Foundation's reading of numbers, which stops the process at a character of two units.
+  private static func plain(_ text: String) -> NSString {
+    guard text.unicodeScalars.contains(where: { $0.value > 0xFFFF }) else {
+      return text as NSString
+    }
+    return String(
+      String.UnicodeScalarView(text.unicodeScalars.map { $0.value > 0xFFFF ? "x" : $0 }))
+      as NSString
+  }
+
+  /// Some units of a text. Half of a character of two is U+FFFD: no text of Swift's can hold it.
+  private static func part(of text: String, _ range: Range<Int>) -> String {
+    String(decoding: Array(text.utf16)[range], as: UTF16.self)
+  }
 
   /// The argument as text.
   static func text(_ argument: Value, for selector: String) throws -> String {
