@@ -62,3 +62,8 @@ public let NSModelPathKey = "NSModelPath"
 public let NSStoreModelVersionHashesVersionKey = "NSStoreModelVersionHashesVersion"
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
+
+public let NSXMLStoreType = "XML"
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
+/// The number of the framework whose stores the engine writes.
+public let NSCoreDataVersionNumber: Double = 1344

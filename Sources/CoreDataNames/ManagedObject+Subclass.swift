@@ -26,10 +26,11 @@ extension ManagedObject {
           "Name the class at its entity in the model. An entity of the same name isn't enough."))
   }
 
-  /// The entity of a subclass. It belongs to no model, and only its name is known. A class that no model in use
-  /// names raises.
+  /// The entity of a subclass in the last model in use that names it. A class that no model in use names
+  /// raises; `NSManagedObject` itself stands for no entity.
   public class func entity() -> EntityDescription {
-    if let name = entityNameOfClass { return EntityDescription(name: name) }
+    if let entity = ObjectClasses.entity(ofClassNamed: nameOfClass) { return entity }
+    if self == ManagedObject.self { return EntityDescription(name: "") }
     raiseUnclaimed()
     return EntityDescription(name: nameOfClass)
   }
@@ -40,7 +41,7 @@ extension ManagedObject {
   /// that; else the program stops, as on a device.
   public final func managedValue<Property>(forKey key: String) -> Property {
     if let value: Property = KeyRecorder.value(recording: key) { return value }
-    let value = value(forKey: key)
+    let value = modelledValue(forKey: key)
     if let property = value as? Property { return property }
     if let property = (value <~? NSMutableSet.self) as? Property { return property }
     if value == nil, let property = emptyValue(of: Property.self) as? Property { return property }
@@ -61,7 +62,7 @@ extension ManagedObject {
 
   /// Sets an `@NSManaged` property.
   public final func setManagedValue(_ value: Any?, forKey key: String) {
-    setValue(value, forKey: key)
+    setModelledValue(value, forKey: key)
   }
 }
 

@@ -1,6 +1,7 @@
 // The names are Apple's.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+import Glibc
 import Synchronization
 
 /// Runs `body`. Objects are freed at once here, so there is no pool to drain.
@@ -16,6 +17,12 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 public func NSStringFromSelector(_ selector: Selector) -> String { selector.name }
+public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }
+
+/// The seconds since the beginning of 2001, by the clock that a scenario may fix.
+public func CFAbsoluteTimeGetCurrent() -> TimeInterval {
+  Surroundings.now.timeIntervalSinceReferenceDate
+}
 
 /// The name of a class, as `@objc(Name)` has it, else with its module.
 public func NSStringFromClass(_ type: AnyClass) -> String {
@@ -105,6 +112,14 @@ extension ManagedObject {
   }
 }
 
+extension ManagedObject {
+  /// What a property or `description` is, by the name of its method. Another name raises.
+  @discardableResult public func perform(_ selector: Selector) -> Unmanaged<AnyObject>? {
+    let value = selector.name == "description" ? description : value(forKey: selector.name)
+    return value.map { Unmanaged.passRetained($0 as AnyObject) }
+  }
+}
+
 extension EntityMigrationPolicy {
   /// Calls a method of the policy by its name. A name it doesn't have raises.
   @discardableResult public func perform(
@@ -121,5 +136,16 @@ extension EntityMigrationPolicy {
       ExceptionTrap.raise(error)
       return nil
     }
+  }
+}
+
+// MARK: - Signals
+
+/// `raise(_:)` of an app: the process ends by a signal that its code sends itself. Swift's handler, which prints
+/// a backtrace, would let it go on.
+public enum OwnSignal {
+  public static func raise(_ number: Int32) -> Int32 {
+    if [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE].contains(number) { signal(number, SIG_DFL) }
+    return Glibc.raise(number)
   }
 }

@@ -317,13 +317,6 @@ extension CoreDataError {
     ).at(file: url.path)
   }
 
-  static func storeIsInUse(_ url: URL) -> CoreDataError {
-    CoreDataError(
-      .persistentStoreOperation, "The store is in use by this coordinator",
-      advice: "Remove it from the coordinator first."
-    ).at(file: url.path)
-  }
-
   static func incompatible(_ side: String, entities: [String]) -> CoreDataError {
     CoreDataError(
       .persistentStoreIncompatibleVersionHash,

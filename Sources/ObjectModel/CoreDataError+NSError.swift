@@ -13,7 +13,7 @@ extension CoreDataError: CustomNSError, LocalizedError {
     info["NSValidationErrorKey"] = place.property
     info["NSValidationErrorObject"] = validated.object ?? place.object
     info["NSValidationErrorValue"] = validated.value ?? value
-    info[NSUnderlyingErrorKey] = underlying
+    info[NSUnderlyingErrorKey] = standsFor ?? underlying
     info["NSValidationErrorPredicate"] = predicate
     info["metadata"] = metadata
     info["sourceModel"] = migration.sourceModel
@@ -25,10 +25,26 @@ extension CoreDataError: CustomNSError, LocalizedError {
     info["destinationURL"] = migration.destinationURL
     info["NSSQLiteErrorDomain"] = sqliteCode.map { NSNumber(value: $0) }
     if code.isAboutFile { info["NSFilePath"] = place.file }
-    if !details.isEmpty { info["NSDetailedErrors"] = details.map { BridgedError($0) as NSError } }
+    if !details.isEmpty {
+      info["NSDetailedErrors"] = details.map { $0.standsFor ?? BridgedError($0) }.map {
+        $0 as NSError
+      }
+    }
     if !conflictList.isEmpty { info["conflictList"] = conflictList }
     return info
   }
+}
+
+extension CoreDataError {
+  /// The error of an app's own code that this is in the engine's form: what an app gets is that error.
+  public var standsFor: (any Error)? { (underlying as? OwnError)?.error }
+}
+
+/// An error of an app's own code.
+package struct OwnError: LocalizedError {
+  package let error: any Error
+  package init(_ error: any Error) { self.error = error }
+  package var errorDescription: String? { error.localizedDescription }
 }
 
 extension CoreDataErrorCode {

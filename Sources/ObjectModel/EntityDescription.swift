@@ -55,6 +55,14 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   /// Subentities given as descriptions, whose names may still change.
   package var subentitiesInCode: [EntityDescription]? { willSet { requireMutable() } }
 
+  /// Entities are equal by their content; see ``hasContent(of:)``.
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? EntityDescription else { return false }
+    return other === self || (other.name == name && hasContent(of: other))
+  }
+
+  public override var hash: Int { name.hashValue }
+
   public init(name: String) { self.name = name }
 
   /// An entity to be described in code; it needs a name before its model is used.

@@ -3,7 +3,7 @@
 /// Changeable until its entity becomes part of a model; setting anything after that is a
 /// programmer's mistake and traps, as in Core Data.
 /// Sendable unchecked: frozen before a model is used, and changed by one thread until then.
-open class PropertyDescription: NSObject, @unchecked Sendable {
+open class PropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   public var name: String { willSet { requireMutable() } }
   /// Whether the property may be nil (or empty, for a to-many relationship). True unless set, as
   /// in Core Data.
@@ -24,6 +24,18 @@ open class PropertyDescription: NSObject, @unchecked Sendable {
   public internal(set) unowned var entity: EntityDescription!
   /// Position of the value in a row of the entity, or of any of its subentities. Set by the model.
   public internal(set) final var slot = -1
+
+  /// A copy that belongs to no entity.
+  open func copy(with zone: NSZone? = nil) -> Any { unattachedCopy() }
+
+  /// Properties are equal by their content, whatever entities they belong to.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? PropertyDescription else { return false }
+    return other === self
+      || (other.name == name && type(of: other) == type(of: self) && hasContent(of: other))
+  }
+
+  open override var hash: Int { name.hashValue }
 
   public init(name: String) { self.name = name }
 

@@ -13,9 +13,26 @@ extension Value {
       NSNumber(value: Int16(truncatingIfNeeded: value))
     case .integer(let value) where type == .integer32:
       NSNumber(value: Int32(truncatingIfNeeded: value))
-    case .double(let value) where type == .float: NSNumber(value: Float(value))
+    case .double(let value) where type == .float:
+      Self.wholeNumber(value) ?? NSNumber(value: Float(value))
+    case .double(let value) where type == .double: Self.wholeNumber(value) ?? boxed
     default: boxed
     }
+  }
+
+  /// The value as an argument of a method: see ``boxed``.
+  package var boxedArgument: Any? {
+    if case .double(let value) = self { return Self.wholeNumber(value) ?? boxed }
+    return boxed
+  }
+
+  /// A number without fraction as one whose text is that of a device: `5`, where Foundation here has
+  /// `5.0`. Nil for any other.
+  private static func wholeNumber(_ value: Double) -> NSNumber? {
+    guard value.magnitude < 1e15, let whole = Int64(exactly: value),
+      whole != 0 || value.sign == .plus
+    else { return nil }
+    return NSNumber(value: whole)
   }
 
   /// The value as a Foundation object, by its own case; nil for `.null`.
@@ -57,9 +74,7 @@ extension Value {
       return (any as? NSObject).flatMap(foundation) ?? collection(any) ?? .object(any as AnyObject)
     }
     if let optional = any as? any OptionalValue { return Value(optional.wrapped) }
-    if let value = any as? any BinaryInteger, let integer = Int64(exactly: value) {
-      return .integer(integer)
-    }
+    if let value = any as? any BinaryInteger { return .integer(Int64(truncatingIfNeeded: value)) }
     return collection(any) ?? .transformable(TransformableValue(object: any))
   }
 
@@ -114,6 +129,7 @@ private func exactValue<T>(_ any: T) -> Value? {
   if T.self == Int64.self { return .integer(unsafeBitCast(any, to: Int64.self)) }
   if T.self == Int32.self { return .integer(Int64(unsafeBitCast(any, to: Int32.self))) }
   if T.self == Int16.self { return .integer(Int64(unsafeBitCast(any, to: Int16.self))) }
+  if T.self == CGFloat.self { return .double(Double(unsafeBitCast(any, to: CGFloat.self))) }
   if T.self == Float.self { return .double(Double(unsafeBitCast(any, to: Float.self))) }
   if T.self == Value.self { return unsafeBitCast(any, to: Value.self) }
   return nil
@@ -205,7 +221,7 @@ extension Value {
   }
 
   /// Takes optionals inside `Any` apart, and `NSNull` for nil.
-  private static func unwrapped(_ any: Any) -> Any? {
+  package static func unwrapped(_ any: Any) -> Any? {
     if type(of: any) is AnyClass { return any is NSNull ? nil : any }
     guard let optional = any as? any OptionalValue else { return any }
     return optional.wrapped.flatMap { unwrapped($0) }

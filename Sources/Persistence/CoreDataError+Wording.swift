@@ -621,13 +621,24 @@ extension CoreDataError {
     ).at(entity: object.entity.name, property: key, object: "\(object.objectID)")
   }
 
-  static func noMutableSet(forKey key: String, of object: ManagedObject) -> CoreDataError {
+  static func noMutableSet(
+    forKey key: String, ordered isOrdered: Bool, of object: ManagedObject
+  ) -> CoreDataError {
     CoreDataError(
       .coreData,
-      "NSManagedObjects of entity '\(object.entity.name)' do not support -mutableSetValueForKey: for "
-        + "the property '\(key)'",
-      advice: "Use it on a to-many relationship."
+      "NSManagedObjects of entity '\(object.entity.name)' do not support "
+        + "-mutable\(isOrdered ? "Ordered" : "")SetValueForKey: for the property '\(key)'",
+      advice: "mutableSetValue(forKey:) is for to-many relationships that aren't ordered, "
+        + "mutableOrderedSetValue(forKey:) for those that are."
     ).at(entity: object.entity.name, property: key, object: "\(object.objectID)")
+  }
+
+  static func entityNotLookedUp(_ name: String) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "This fetch request was created with a string name (\(name)), and cannot respond to -entity until "
+        + "used by an NSManagedObjectContext",
+      advice: "Ask for its entityName, or make it of a description.")
   }
 
   static func index(_ index: Int, beyond count: Int) -> CoreDataError {

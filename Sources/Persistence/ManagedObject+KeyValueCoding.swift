@@ -2,6 +2,7 @@
 
 extension ManagedObject: KeyValueCoding {
   public func typedValue(forKey key: String) throws -> Value {
+    if let own = ownAccessor(key) { return Value(evaluating: own.read(self)) }
     guard let property = entity.property(named: key) else {
       return try unmodelledValue(forKey: key)
     }
@@ -27,8 +28,6 @@ extension ManagedObject: KeyValueCoding {
     default:
       if let name = entity.attributeName(ofPrimitiveKey: key) {
         try typedValue(forKey: name)
-      } else if let read = ObjectiveCNames.property(key, of: type(of: self)) {
-        Value(evaluating: read(self))
       } else if type(of: self) != ManagedObject.self {
         Value(evaluating: value(forUndefinedKey: key))
       } else {
@@ -76,8 +75,22 @@ extension ManagedObject: KeyValueCoding {
   // MARK: Apple's spelling
 
   /// The value of a property: numbers as `NSNumber`, a to-one relationship as `ManagedObject`, a
-  /// to-many as `NSSet` or `NSOrderedSet` (which cast to `Set<ManagedObject>`).
+  /// to-many as `NSSet` or `NSOrderedSet` (which cast to `Set<ManagedObject>`). A class's own accessor
+  /// comes first (Apple's reference of `value(forKey:)`).
   public final func value(forKey key: String) -> Any? {
+    if let own = ownAccessor(key) { return own.read(self) }
+    return modelledValue(forKey: key)
+  }
+
+  /// The accessor that an app's class declares itself: `@objc var`, and not `@NSManaged`.
+  @inline(__always)
+  private final func ownAccessor(_ key: String) -> ObjectiveCNames.Accessor? {
+    type(of: self) == ManagedObject.self
+      ? nil : ObjectiveCNames.accessor(key, of: type(of: self))
+  }
+
+  /// ``value(forKey:)`` of what the model has, whatever accessors the class declares.
+  public final func modelledValue(forKey key: String) -> Any? {
     if let place = entity.attributePlace(named: key) {
       if isFault { fireFault() }
       switch values[place.slot] {
@@ -136,8 +149,22 @@ extension ManagedObject: KeyValueCoding {
     }
   }
 
-  /// Sets a property. As on a device the value must be of the property's class, or it raises.
+  /// Sets a property, by the class's own accessor if it has one. As on a device the value must be of the
+  /// property's class, or it raises; and so does nil for a property that the class declares as a number.
   public final func setValue(_ value: Any?, forKey key: String) {
+    if value == nil, type(of: self) != ManagedObject.self,
+      ObjectiveCNames.isScalar(key, of: type(of: self))
+    {
+      return setNilValueForKey(key)
+    }
+    if let write = ownAccessor(key)?.write {
+      do { return try write(self, value) } catch { return ExceptionTrap.raise(error) }
+    }
+    setModelledValue(value, forKey: key)
+  }
+
+  /// ``setValue(_:forKey:)`` of what the model has, whatever accessors the class declares.
+  public final func setModelledValue(_ value: Any?, forKey key: String) {
     if let place = entity.attributePlace(named: key),
       let exact = Value.exactly(value, of: place.type)
     {
@@ -168,6 +195,13 @@ extension ManagedObject: KeyValueCoding {
     if value is NSNull, attribute.attributeType.valueClassName != nil {
       throw CoreDataError.unacceptable(value, for: attribute)
     }
+    // Every other number is an NSNumber, and no NSDecimalNumber.
+    if attribute.attributeType == .decimal, let value {
+      switch Value(value) {
+      case .integer, .double: throw CoreDataError.unacceptable(value, for: attribute)
+      default: break
+      }
+    }
     setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
   }
 
@@ -190,15 +224,62 @@ extension ManagedObject: KeyValueCoding {
     }
   }
 
-  public final func primitiveValue(forKey key: String) -> Any? { value(forKey: key) }
-  public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
-    setValue(value, forKey: key)
+  /// The value that the object holds. A fault isn't fired, and has none.
+  // Core Data: assumed: Apple's reference says that no access is notified, which is what fires a fault.
+  public final func primitiveValue(forKey key: String) -> Any? {
+    if awaitsRow, let property = entity.property(named: key),
+      (property as? RelationshipDescription)?.isToMany != true
+    {
+      return nil
+    }
+    return modelledValue(forKey: key)
   }
+
+  /// Sets what the object holds. Nobody notices: the object isn't changed by it, and the other side of a
+  /// relationship isn't either, except between ``willChangeValue(forKey:)`` and
+  /// ``didChangeValue(forKey:)``.
+  public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
+    let isNoticed = context?.changingKeys.contains(ChangingKey(self, key)) ?? true
+    if isNoticed || state.contains(.written) { return setModelledValue(value, forKey: key) }
+    do {
+      switch entity.property(named: key) {
+      case let attribute as AttributeDescription:
+        fireFault()
+        values[attribute.slot] = try Value(value, for: attribute)
+      case let relationship as RelationshipDescription where !relationship.isToMany:
+        fireFault()
+        let object = value as? ManagedObject
+        if value != nil && object == nil { throw unacceptable(value as Any, for: relationship) }
+        values[relationship.slot] = object.map { .object($0.objectID) } ?? .null
+      case let relationship as RelationshipDescription:
+        try setMembersUnnoticed(value, of: relationship)
+      default: setModelledValue(value, forKey: key)
+      }
+    } catch { ExceptionTrap.raise(error) }
+  }
+
+  private func setMembersUnnoticed(_ value: Any?, of relationship: RelationshipDescription) throws {
+    let objects = try managedObjects(in: Value(value), for: relationship)
+    let destinations = toManyDestinations(of: relationship)
+    for id in destinationIDs(of: relationship) { destinations.remove(id) }
+    for object in objects { destinations.add(object.objectID) }
+    destinations.tellObserver()
+  }
+
   /// Fires the fault, if the object is one.
   public final func willAccessValue(forKey key: String?) { fireFault() }
   public final func didAccessValue(forKey key: String?) {}
-  public final func willChangeValue(forKey key: String) {}
-  public final func didChangeValue(forKey key: String) {}
+
+  /// Makes the object a changed one: what a class's own setter says before it sets the primitive value.
+  public final func willChangeValue(forKey key: String) {
+    guard let context, entity.property(named: key) != nil else { return }
+    willChange()
+    context.changingKeys.insert(ChangingKey(self, key))
+  }
+
+  public final func didChangeValue(forKey key: String) {
+    context?.changingKeys.remove(ChangingKey(self, key))
+  }
 
   /// The values of several properties; nil as `NSNull`.
   public final func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
@@ -235,6 +316,16 @@ extension ManagedObject: KeyValueCoding {
     ).with(value: shown)
     if relationship.isToMany { error.advice = CoreDataError.collectionAdvice(desired) }
     return error
+  }
+}
+
+/// A property of an object that is being changed by its primitive value.
+struct ChangingKey: Hashable {
+  private let object: ObjectIdentifier
+  private let key: String
+
+  init(_ object: ManagedObject, _ key: String) {
+    (self.object, self.key) = (ObjectIdentifier(object), key)
   }
 }
 

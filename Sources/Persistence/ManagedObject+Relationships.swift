@@ -61,6 +61,14 @@ extension ManagedObject {
     return new
   }
 
+  /// Forgets the members of to-many relationships.
+  /// - Returns: Who has copies of them, to be told when the object is as it is to be.
+  func forgetMembers() -> [any MembersObserver] {
+    let observers = toMany.compactMap { $0?.observer }
+    toMany = []
+    return observers
+  }
+
   /// Forgets what is known of to-many relationships, of an object that changes its place; the memory for
   /// it stays.
   /// - Parameter isNew: Whether no store has a row of the object from now on.

@@ -25,7 +25,7 @@ extension ManagedObject {
   /// An app's own error as one of validation.
   private func refusal(by error: any Error) -> CoreDataError {
     CoreDataError(.managedObjectValidation, error.localizedDescription)
-      .at(entity: entity.name, object: "\(objectID)").with(value: nil, underlying: error)
+      .at(entity: entity.name, object: "\(objectID)").with(value: nil, underlying: OwnError(error))
   }
 
   final func throwIfInvalid(_ errors: [CoreDataError]) throws {
@@ -61,7 +61,7 @@ extension ManagedObject {
   }
 
   private func validateOwnValue(of property: PropertyDescription) throws {
-    var value = value(forKey: property.name).map { $0 as AnyObject }
+    var value = modelledValue(forKey: property.name).map { $0 as AnyObject }
     let old = value
     try validateValue(&value, forKey: property.name)
     if value !== old { setValue(value, forKey: property.name) }

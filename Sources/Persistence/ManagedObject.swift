@@ -66,6 +66,8 @@ open class ManagedObject: NSObject {
     static let rewritten = State(rawValue: 128)
     /// Written, but no row holds all of it.
     static let held = State(rawValue: 256)
+    /// Deleted, and no store has a row of it any more: a save has nothing to write.
+    static let lost = State(rawValue: 512)
   }
 
   // Public since a subclass inherits convenience initializers only if it can see every designated
@@ -94,7 +96,10 @@ open class ManagedObject: NSObject {
   }
 
   /// A new object of `entity`, inserted into `context`; with no context, one that no save stores.
+  ///
+  /// An entity of another model than the context's is that of its name in the context's.
   public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+    let entity = context?.ownEntity(like: entity) ?? entity
     self.entity = entity
     unmanagedContext = context.map { .passUnretained($0) }
     objectID = context?.newIdentifier(of: entity) ?? ManagedObjectID(temporaryFor: entity)
@@ -152,6 +157,8 @@ open class ManagedObject: NSObject {
   }
 
   open func awakeFromInsert() {}
+  /// Called where the context takes other values for the object: when it is refreshed, and at a rollback.
+  open func awake(fromSnapshotEvents flags: SnapshotEventType) {}
   open func awakeFromFetch() {}
   open func willSave() {}
   open func didSave() {}
@@ -190,28 +197,44 @@ extension ManagedObject {
       return
     }
     do {
-      guard let row = try context?.storedRow(for: objectID) else { throw unfulfilledFault }
+      guard let row = try context?.cachedRow(for: objectID) else { throw unfulfilledFault }
       fulfill(with: row)
     } catch {
-      if context?.shouldDeleteInaccessibleFaults == true {
-        state.insert([.deleted, .propagated])
-      } else {
-        ExceptionTrap.raise(error)
+      // What is deleted and saved is empty.
+      if !isMarkedDeleted || context != nil {
+        if let context,
+          context.shouldHandleInaccessibleFault(self, for: objectID, triggeredByProperty: nil)
+        {
+          if !isMarkedDeleted { context.deleted.append(self) }
+          state.insert([.deleted, .propagated, .lost])
+        } else {
+          ExceptionTrap.raise(error)
+        }
       }
       values = ContiguousArray(repeating: .null, count: entity.slotCount)
       state.remove(.fault)
     }
   }
 
+  /// Leaves nothing of an object that is deleted and saved, or was never saved.
+  /// Core Data: observed in public tests: its values are nil, and it has no context.
+  func becomeEmpty() {
+    (values, snapshot) = ([], nil)
+    state = [.fault, .deleted]
+    for observer in forgetMembers() { observer.membersDidChange() }
+  }
+
   /// Takes a row's values. Members of relationships that were read while the object was a fault are
   /// forgotten: with members older than its row, the object would pass for up to date and write them.
   func fulfill(with row: StoreRow) {
-    if !toMany.isEmpty && !hasChanges { toMany = [] }
+    let observers = !toMany.isEmpty && !hasChanges ? forgetMembers() : []
     values = row.values
     version = row.version
     state.remove(.fault)
+    withContext { if $0.hasAppObjects { $0.keepRow(row) } }
     setTransientDefaults()
     awakeAfterFetch()
+    for observer in observers { observer.membersDidChange() }
   }
 
   /// What no store has starts anew whenever the values come from a store.
@@ -244,10 +267,11 @@ extension ManagedObject {
     let isTold = context?.hasAppObjects == true && !isFault
     if isTold { willTurnIntoFault() }
     values = []
-    toMany = []
+    let observers = toMany.isEmpty ? [] : forgetMembers()
     snapshot = nil
     state = .fault
     if isTold { didTurnIntoFault() }
+    for observer in observers { observer.membersDidChange() }
   }
 
   /// Whether the object is a fault whose values a row has.
@@ -392,7 +416,9 @@ extension ManagedObject {
 
   private func dictionary(of properties: [PropertyDescription]) -> [String: Any] {
     var result: [String: Any] = [:]
-    for property in properties { result[property.name] = value(forKey: property.name) ?? NSNull() }
+    for property in properties {
+      result[property.name] = modelledValue(forKey: property.name) ?? NSNull()
+    }
     return result
   }
 

@@ -2,23 +2,27 @@
 // stand for a relationship, so that changing them changes it.
 
 extension ManagedObject {
-  /// The members of a to-many relationship, as a set that writes through.
+  /// The members of an unordered to-many relationship, as a set that writes through. Any other raises.
   public final func mutableSetValue(forKey key: String) -> NSMutableSet {
     RelationshipSet.make(for: self, key: key)
   }
 
-  /// The members of an ordered relationship, as an ordered set that writes through.
+  /// The members of an ordered relationship, as an ordered set that writes through. Any other raises.
   public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     RelationshipOrderedSet.known(for: self, key: key)
       ?? RelationshipOrderedSet.make(for: self, key: key)
   }
 
-  /// The to-many relationship `key`, or an exception.
-  fileprivate func toManyRelationship(_ key: String) -> RelationshipDescription? {
-    if let relationship = entity.relationship(named: key), relationship.isToMany {
+  /// The to-many relationship `key` of a kind, or an exception.
+  fileprivate func toManyRelationship(
+    _ key: String, isOrdered: Bool
+  ) -> RelationshipDescription? {
+    if let relationship = entity.relationship(named: key), relationship.isToMany,
+      relationship.isOrdered == isOrdered
+    {
       return relationship
     }
-    ExceptionTrap.raise(CoreDataError.noMutableSet(forKey: key, of: self))
+    ExceptionTrap.raise(CoreDataError.noMutableSet(forKey: key, ordered: isOrdered, of: self))
     return nil
   }
 }
@@ -28,7 +32,7 @@ private final class RelationshipSet: NSMutableSet {
 
   static func make(for object: ManagedObject, key: String) -> RelationshipSet {
     let set = RelationshipSet(capacity: 0)
-    set.link = object.toManyRelationship(key).map { (object, $0) }
+    set.link = object.toManyRelationship(key, isOrdered: false).map { (object, $0) }
     return set
   }
 
@@ -79,7 +83,7 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet, MembersObserver
 
   static func make(for object: ManagedObject, key: String) -> RelationshipOrderedSet {
     let set = RelationshipOrderedSet(capacity: 0)
-    set.link = object.toManyRelationship(key).map { (object, $0) }
+    set.link = object.toManyRelationship(key, isOrdered: true).map { (object, $0) }
     set.membersDidChange()
     return set
   }

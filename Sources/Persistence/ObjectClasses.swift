@@ -27,8 +27,15 @@ public enum ObjectClasses {
     }
   }
 
-  /// The names of the entities that models in use have for classes, by the class's name without module.
-  private static let entityNames = Mutex<[String: String]>([:])
+  /// Which entity a class stands for in the last model in use that names it.
+  private struct Claim: Sendable {
+    let entityName: String
+    // Sendable unchecked: a model in use doesn't change.
+    nonisolated(unsafe) weak var model: ManagedObjectModel?
+  }
+
+  /// By the class's name without module.
+  private static let claims = Mutex<[String: Claim]>([:])
 
   /// Takes note of the classes that a model in use has entities for.
   public static func note(_ model: ManagedObjectModel) {
@@ -36,14 +43,20 @@ public enum ObjectClasses {
       guard let path = entity.managedObjectClassName, path != "NSManagedObject",
         let name = path.split(separator: ".").last.map(String.init)
       else { continue }
-      entityNames.withLock { $0[name] = entity.name }
+      claims.withLock { $0[name] = Claim(entityName: entity.name, model: model) }
     }
   }
 
   /// The entity that a class stands for: the one that a model in use has for it, the last of several; nil where none
   /// has one, be it called like the class.
   public static func entityName(ofClassNamed name: String) -> String? {
-    entityNames.withLock { $0[name] }
+    claims.withLock { $0[name]?.entityName }
+  }
+
+  /// That entity itself, as long as its model is there.
+  public static func entity(ofClassNamed name: String) -> EntityDescription? {
+    let claim = claims.withLock { $0[name] }
+    return claim.flatMap { $0.model?.entity(named: $0.entityName) }
   }
 
   /// The class for objects of an entity, if it isn't `ManagedObject`.

@@ -3,13 +3,21 @@ import Synchronization
 /// What the Objective-C runtime knows of an app's classes on a device: the names that `@objc(Name)`
 /// gives, and the `@objc` properties of managed objects' classes.
 public enum ObjectiveCNames {
-  public typealias Property = @Sendable (ManagedObject) -> Any?
+  /// A property of an app's class, as key-value coding reads and sets it.
+  public struct Accessor: Sendable {
+    public typealias Reading = @Sendable (ManagedObject) -> Any?
+    public typealias Writing = @Sendable (ManagedObject, Any?) throws -> Void
+    let read: Reading
+    /// Nil for a property that can't be set.
+    let write: Writing?
+  }
 
   // Sendable unchecked: only ever inside of its mutex.
   private struct Table: @unchecked Sendable {
     var names: [ObjectIdentifier: String] = [:]
     var classes: [String: AnyClass] = [:]
-    var properties: [ObjectIdentifier: [String: Property]] = [:]
+    var properties: [ObjectIdentifier: [String: Accessor]] = [:]
+    var scalars: [ObjectIdentifier: Set<String>] = [:]
   }
   private static let table = Mutex(Table())
 
@@ -25,14 +33,37 @@ public enum ObjectiveCNames {
 
   /// Notes an `@objc` property of a managed objects' class, own or inherited.
   public static func note(
-    _ property: String, of type: ManagedObject.Type, _ read: @escaping Property
+    _ property: String, of type: ManagedObject.Type,
+    _ read: @escaping Accessor.Reading, write: Accessor.Writing? = nil
   ) {
-    table.withLock { $0.properties[ObjectIdentifier(type), default: [:]][property] = read }
+    let accessor = Accessor(read: read, write: write)
+    table.withLock { $0.properties[ObjectIdentifier(type), default: [:]][property] = accessor }
+    hasAccessors.store(true, ordering: .relaxed)
   }
 
-  static func property(_ key: String, of type: ManagedObject.Type) -> Property? {
-    if type == ManagedObject.self { return nil }
+  /// Notes a property of a managed objects' class, own or inherited, that is a number in Swift: it can't
+  /// be nil.
+  public static func noteScalar(_ property: String, of type: ManagedObject.Type) {
+    _ = table.withLock { $0.scalars[ObjectIdentifier(type), default: []].insert(property) }
+  }
+
+  static func isScalar(_ key: String, of type: ManagedObject.Type) -> Bool {
+    table.withLock { $0.scalars[ObjectIdentifier(type)]?.contains(key) ?? false }
+  }
+
+  private static let hasAccessors = Atomic<Bool>(false)
+
+  static func accessor(_ key: String, of type: ManagedObject.Type) -> Accessor? {
+    guard hasAccessors.load(ordering: .relaxed) else { return nil }
     return table.withLock { $0.properties[ObjectIdentifier(type)]?[key] }
+  }
+
+  /// A value as a property of an app's class takes it.
+  /// - Throws: What a device stops with where the value is of another type.
+  public static func converted<Property>(_ value: Any?, forKey key: String) throws -> Property {
+    if let property = value as? Property { return property }
+    if let property = Value(value).boxed as? Property { return property }
+    throw CoreDataError.castFailure(of: value as Any, to: Property.self).with(value: key)
   }
 
   /// What `@objc(Name)` calls a class.

@@ -111,12 +111,14 @@ final class ToManyDestinations {
   /// Makes a member that was removed here one again.
   func takeBackRemoval(of id: ManagedObjectID) {
     if removed.has(id) { add(id) }
+    tellObserver()
   }
 
   /// Forgets the members, which others may have changed; the changes made here stay.
   func forgetMembers() {
     if isOfNewObject || isReordered { return }
     members = nil
+    tellObserver()
   }
 
   /// Brings the changes made here to what others saved meanwhile.
@@ -125,6 +127,7 @@ final class ToManyDestinations {
   /// - Parameter reading: Reads the members in the store.
   func unload(reading: ([ManagedObjectID]) -> [ManagedObjectID]) {
     if isOfNewObject { return }
+    defer { tellObserver() }
     guard isReordered, let order = members else {
       members = nil
       dropChanges(knowing: reading([]))
@@ -154,6 +157,7 @@ final class ToManyDestinations {
     let strays = stored.filter { !removed.contains($0) }
     let known = members.map { $0.union(strays) } ?? IdentifierSet(strays).union(added)
     for id in known where isAlive(id) { again.add(id) }
+    again.observer = observer
     return again
   }
 
@@ -164,6 +168,7 @@ final class ToManyDestinations {
     changed.load(stored)
     for id in members ?? [] { changed.add(id) }
     changed.reorder(Array((members ?? []).union(stored)))
+    changed.observer = observer
     return changed
   }
 

@@ -6,7 +6,7 @@ enum FrameworkModules {
   /// The stand-ins' modules, by the names in sources.
   static let modules = ["os": "OSNames", "UIKit": "UIKitNames", "AppKit": "AppKitNames"]
   /// Modules that only re-export another.
-  static let umbrellas = ["Cocoa": "AppKit"]
+  static let umbrellas = ["Cocoa": "AppKit", "OSLog": "os"]
 
   static func isStandIn(_ module: String) -> Bool {
     modules[module] != nil || umbrellas[module] != nil

@@ -4,6 +4,7 @@ package struct ModuleSources: Sendable {
   let sources: [PolicySource]
   /// Stands in for a module that isn't here, and has no policies.
   var isStub = false
+  var conditions = BuildConditions()
 
   /// The modules that its files import, by name.
   var imports: Set<String> { Set(sources.flatMap { $0.imports.map(\.module) }) }
@@ -12,10 +13,14 @@ package struct ModuleSources: Sendable {
     sources.contains { $0.imports.contains { $0.isTestable && $0.module == module } }
   }
 
-  package init(name: String, sources: [PolicySource], isStub: Bool = false) {
+  package init(
+    name: String, sources: [PolicySource], isStub: Bool = false,
+    conditions: BuildConditions = BuildConditions()
+  ) {
     self.name = name
     self.sources = sources
     self.isStub = isStub
+    self.conditions = conditions
   }
 }
 

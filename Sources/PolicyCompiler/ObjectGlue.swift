@@ -48,7 +48,7 @@ extension PolicyClassReader {
         return ObjectGlue.Line(owner: owner, file: file, code: code)
       }
     }
-    let observers = lines { observerLine($0, owner) }
+    let observers = lines { observerLine($0, owner) } + lines { selectorLine($0, owner, of: id) }
     switch root(of: id) {
     case "Persistence.ManagedObject":
       let names = namingProperties ? lines { nameLine($0, owner) } : []
@@ -82,6 +82,35 @@ extension PolicyClassReader {
     }
     return "ObserverMethods.add(\(owner).self) { "
       + "$0.observeValue(forKeyPath: $1, of: $2, change: $3, context: $4) }"
+  }
+
+  /// A method that a notification center may call: `@objc`, of one parameter or none.
+  private func selectorLine(
+    _ member: SymbolGraph.Symbol, _ owner: String, of id: String
+  ) -> String? {
+    guard member.kind.identifier == "swift.method", let title = member.pathComponents.last,
+      member.keywords.isDisjoint(with: ["async", "throws", "override"]),
+      member.swiftGenerics == nil, let place = member.location?.position,
+      exposure(of: member)?.isExposed(at: place) == true
+    else { return nil }
+    let parameters = member.functionSignature?.parameters ?? []
+    guard parameters.count < 2, let name = title.split(separator: "(").first else { return nil }
+    let type = parameters.first?.declarationFragments.map(\.spelling).joined()
+      .split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
+    let argument: String
+    switch type {
+    case nil: argument = ""
+    case "Notification"?, "Any"?, "Any?"?, "Notification?"?, "Foundation.Notification"?:
+      argument = "$1"
+    case "NSNotification"?, "NSNotification?"?:
+      argument = "NSNotification(name: $1.name, object: $1.object, userInfo: $1.userInfo)"
+    default: return nil
+    }
+    let label = title.dropFirst(name.count + 1).prefix { $0 != ":" && $0 != ")" }
+    let selector = explicitName(of: member) ?? ObjectiveCSelector(swiftName: title).name
+    let prefix = label.isEmpty || label == "_" ? "" : "\(label): "
+    return "ObserverSelectors.add(\(owner).self, \"\(selector)\", \"\(name)\") "
+      + "{ _ = $0; _ = $1; $0.`\(name)`(\(argument.isEmpty ? "" : prefix + argument)) }"
   }
 
   /// `validateTitle(_:)`, which takes a pointer to the value.

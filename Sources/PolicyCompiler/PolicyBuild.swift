@@ -14,6 +14,7 @@ struct PolicyBuild {
   /// An empty directory, thrown away after the build.
   private let workspace: URL
   private let settings: CompilerSettings
+  private let defines: [String]
 
   /// Finds out which of the modules that the sources import are there.
   init(
@@ -30,11 +31,13 @@ struct PolicyBuild {
     self.role = role
     self.workspace = workspace
     self.settings = settings
+    defines = module.conditions.defines
     let given = Set(dependencies.map(\.name))
     let missing = try await Self.missing(module, given: given, workspace, settings)
     missingNames = MissingNames(module.sources, missing: missing, given: given)
     (sources, files) = PolicySource.module(
-      of: module.sources, imports: Self.rules(module, given: given, missing: missing))
+      of: module.sources, imports: Self.rules(module, given: given, missing: missing),
+      conditions: module.conditions)
   }
 
   private static func missing(
@@ -53,7 +56,7 @@ struct PolicyBuild {
   private static func rules(
     _ module: ModuleSources, given: Set<String>, missing: Set<String>
   ) -> ImportRules {
-    var rules = ImportRules(missing: missing)
+    var rules = ImportRules(missing: missing, given: given)
     for name in given.union([module.name]) where CompiledModule.compiledName(of: name) != name {
       rules.renamed[name] = CompiledModule.compiledName(of: name)
     }
@@ -74,6 +77,11 @@ struct PolicyBuild {
     let graph = try await symbolGraph(of: plain)
     let reader = PolicyClassReader(
       graph, module: module, sources: sources, foreign: try foreignPolicies())
+    let mistakes = ObjectiveCTypes(reader).problems()
+    if !mistakes.isEmpty {
+      throw PolicyCompilationError(
+        "the policies of module \(module) don't compile", diagnostics: mistakes)
+    }
     let glue = PolicyGlue(
       classes: reader.policyClasses(), handlers: graph.stageHandlers,
       stagedManagers: graph.stagedManagers,
@@ -131,8 +139,8 @@ struct PolicyBuild {
     [
       "-module-name", compiledModule, "-I", searchPath.path, "-swift-version",
       settings.languageMode, "-parse-as-library", "-suppress-warnings", "-diagnostic-style",
-      "llvm", "-gline-tables-only",
-    ] + aliases.flatMap { ["-module-alias", "\($0)=\($1)"] }
+      "llvm", "-gline-tables-only", "-package-name", "app",
+    ] + defines.flatMap { ["-D", $0] } + aliases.flatMap { ["-module-alias", "\($0)=\($1)"] }
       + (role.isTestable ? ["-enable-testing"] : [])
   }
 
@@ -157,7 +165,7 @@ struct PolicyBuild {
       let (copy, source) = (compiledFile(file).path, sources[parts[0]])
       for place in error.diagnostics.indices where error.diagnostics[place].file == copy {
         error.diagnostics[place].file = source.path
-        error.diagnostics[place].line -= 1
+        error.diagnostics[place].line -= 2
       }
     }
     missingNames.explain(&error)
@@ -193,7 +201,10 @@ struct PolicyBuild {
   }
 
   private func text(of index: Int, glue: String?) -> String {
-    let code = MovedMembers.sourceLocation(sources[index].path, line: 1) + sources[index].code
+    // Where one file imports Foundation, the others of its module see its names, too.
+    let code =
+      "import CoreData\n" + MovedMembers.sourceLocation(sources[index].path, line: 1)
+      + sources[index].code
     guard let glue else { return code }
     return code + "\n" + MovedMembers.sourceLocation(PolicyGlue.fileName(index), line: 1) + glue
   }
@@ -209,7 +220,7 @@ struct PolicyBuild {
       + options + [
         "-emit-symbol-graph", "-emit-symbol-graph-dir", folder.path,
         "-symbol-graph-minimum-access-level", "private", "-symbol-graph-skip-synthesized-members",
-      ] + (files + [namesFile]).map(\.path)
+      ] + settings.toolchain.pluginOptions + (files + [namesFile]).map(\.path)
     let result = try await settings.toolchain.run(arguments)
     if !result.succeeded {
       try await run(["-typecheck"] + options + (files + [namesFile]).map(\.path))

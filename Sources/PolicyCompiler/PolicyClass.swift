@@ -34,9 +34,20 @@ struct ObjectiveCClass {
   var file: String
   /// What `@objc(Name)` calls it.
   var name: String?
-  /// The `@objc` properties of a managed objects' class, inherited ones too: Objective-C's name and
-  /// Swift's.
-  var properties: [(key: String, name: String)] = []
+  /// The properties of a managed objects' class that key-value coding reaches, inherited ones too.
+  var properties: [Property] = []
+
+  struct Property {
+    /// Objective-C's name.
+    var key: String
+    /// Swift's name.
+    var name: String
+    /// Whether the class has an accessor of its own, unlike that of `@NSManaged`.
+    var isOwn: Bool
+    var isSettable: Bool
+    /// Whether it is a number, which nil can't be.
+    var isScalar: Bool
+  }
 }
 
 /// Picks the policy classes out of a symbol graph.
@@ -46,6 +57,10 @@ struct PolicyClassReader {
   let classes: [String: SymbolGraph.Symbol]
   let superclasses: [String: SymbolGraph.Relationship]
   let members: [String: [SymbolGraph.Symbol]]
+  /// The types that the module declares, by their own names; of several of a name none.
+  let types: [String: SymbolGraph.Symbol]
+  /// The requirements of the module's `@objc` protocols by the classes that say they conform.
+  private let requirements: [String: [SymbolGraph.Symbol]]
   private let foreign: [String: PolicyClass]
 
   /// - Parameter foreign: The policies of the modules before, by `Module.Class`.
@@ -64,6 +79,13 @@ struct PolicyClassReader {
     let membership = graph.relationships.filter { $0.kind == "memberOf" }
     members = Dictionary(grouping: membership, by: \.owner)
       .mapValues { $0.compactMap { symbols[$0.source] } }
+    requirements = graph.requirements(of: symbols)
+    let kinds: Set = ["swift.struct", "swift.enum", "swift.class"]
+    let declared = graph.symbols.filter {
+      kinds.contains($0.kind.identifier) && $0.location != nil
+    }
+    types = Dictionary(grouping: declared) { $0.pathComponents.last ?? "" }
+      .compactMapValues { $0.count == 1 ? $0[0] : nil }
   }
 
   /// All policy classes, in the order of their places in the files, then the additions to
@@ -158,16 +180,23 @@ struct PolicyClassReader {
     return chain
   }
 
-  private func properties(of id: String, from file: String) -> [(key: String, name: String)] {
+  private func properties(of id: String, from file: String) -> [ObjectiveCClass.Property] {
     var seen = Set<String>()
     return superclassChain(of: id).flatMap { owner in
-      (members[owner] ?? []).compactMap { symbol -> (key: String, name: String)? in
-        guard symbol.kind.identifier == "swift.property", isExposed(symbol, in: owner),
-          let name = symbol.pathComponents.last
+      (members[owner] ?? []).compactMap { symbol -> ObjectiveCClass.Property? in
+        guard symbol.kind.identifier == "swift.property", let name = symbol.pathComponents.last,
+          let exposure = exposure(of: symbol), let place = symbol.location?.position
         else { return nil }
+        let isManaged = exposure.managed.contains(place)
+        guard isManaged || isExposed(symbol, in: owner) else { return nil }
         let isHidden = ["private", "fileprivate"].contains(symbol.accessLevel)
         if isHidden && symbol.file != file { return nil }
-        return (explicitName(of: symbol) ?? name, name)
+        let declaration = symbol.declaration
+        return ObjectiveCClass.Property(
+          key: explicitName(of: symbol) ?? name, name: name, isOwn: !isManaged,
+          isSettable: symbol.keywords.contains("var") && !declaration.contains("(set)")
+            && (!declaration.contains("{ get") || declaration.contains("set }")),
+          isScalar: scalarType(symbol.declarationFragments) != nil)
       }
     }.filter { seen.insert($0.key).inserted }
   }
@@ -238,7 +267,9 @@ struct PolicyClassReader {
     let isThrowing = symbol.keywords.contains("throws")
     let derived = ObjectiveCSelector(swiftName: title, isThrowing: isThrowing).name
     return PolicyClass.Function(
-      selector: explicitName(of: symbol) ?? derived, call: call(title), title: title, file: file,
+      selector: explicitName(of: symbol)
+        ?? owner.flatMap { requirement(of: symbol, in: $0) }.flatMap(explicitName) ?? derived,
+      call: call(title), title: title, file: file,
       obstacle: obstacle(to: symbol, in: owner))
   }
 
@@ -261,7 +292,7 @@ struct PolicyClassReader {
   }
 
   /// The type that fragments such as `name: Int` end with, if Objective-C has no object of it.
-  private func scalarType(_ fragments: [SymbolGraph.Symbol.Fragment]) -> String? {
+  func scalarType(_ fragments: [SymbolGraph.Symbol.Fragment]) -> String? {
     let declaration = fragments.map(\.spelling).joined()
     let type = declaration.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? ""
     let plain = type.split(separator: "=").first?.trimmingCharacters(in: .whitespaces) ?? ""
@@ -269,7 +300,7 @@ struct PolicyClassReader {
     return Self.scalarTypes.contains(name) ? name : nil
   }
 
-  private static let scalarTypes: Set<String> = [
+  static let scalarTypes: Set<String> = [
     "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32",
     "UInt64", "Float", "Double", "CGFloat", "TimeInterval", "ObjCBool", "NSInteger", "NSUInteger",
     "CFAbsoluteTime", "CInt", "CDouble", "CFloat",
@@ -308,8 +339,31 @@ struct PolicyClassReader {
       return false
     }
     if exposure.isExposed(at: position) { return true }
-    if ["private", "fileprivate"].contains(symbol.accessLevel) { return false }
+    if exposure.hidden.contains(position) { return false }
+    if let owner, requirement(of: symbol, in: owner) != nil { return true }
+    if ["private", "fileprivate"].contains(symbol.accessLevel)
+      || ObjectiveCTypes(self).problem(of: symbol) != nil
+    {
+      return false
+    }
     return owner.map(superclassChain)?.contains { hasObjectiveCMembers($0) } ?? false
+  }
+
+  /// The requirement of an `@objc` protocol that a member is the witness of: it is `@objc`, too.
+  private func requirement(
+    of symbol: SymbolGraph.Symbol, in owner: String
+  ) -> SymbolGraph.Symbol? {
+    let title = symbol.pathComponents.last
+    return superclassChain(of: owner).lazy.flatMap { requirements[$0] ?? [] }
+      .first { $0.pathComponents.last == title && isOfObjectiveC($0) }
+  }
+
+  /// Whether a requirement is that of a protocol which says `@objc`.
+  private func isOfObjectiveC(_ requirement: SymbolGraph.Symbol) -> Bool {
+    guard let name = requirement.pathComponents.dropLast().last, let file = requirement.file else {
+      return false
+    }
+    return exposures[file]?.protocols.contains(name) ?? false
   }
 
   private func hasObjectiveCMembers(_ id: String) -> Bool {
@@ -317,11 +371,11 @@ struct PolicyClassReader {
     return exposure(of: symbol)?.memberClasses.contains(position) ?? false
   }
 
-  private func explicitName(of symbol: SymbolGraph.Symbol) -> String? {
+  func explicitName(of symbol: SymbolGraph.Symbol) -> String? {
     symbol.location.flatMap { exposure(of: symbol)?.explicitName(at: $0.position) }
   }
 
-  private func exposure(of symbol: SymbolGraph.Symbol) -> ObjectiveCExposure? {
+  func exposure(of symbol: SymbolGraph.Symbol) -> ObjectiveCExposure? {
     symbol.file.flatMap { exposures[$0] }
   }
 }

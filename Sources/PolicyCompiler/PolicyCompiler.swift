@@ -155,7 +155,10 @@ package struct PolicyCompiler: Sendable {
     var digest = SHA256()
     let mode = settings.optimizes ? "optimized" : "plain"
     let parts =
-      [Self.generation, settings.languageMode, mode, module.name, "\(role)"]
+      [
+        Self.generation, settings.languageMode, mode, module.name, "\(role)",
+        "\(module.conditions)",
+      ]
       + dependencies.map(\.key) + module.sources.flatMap { [$0.path, $0.text] }
     for part in parts {
       // Lengths keep the parts apart.
@@ -166,7 +169,7 @@ package struct PolicyCompiler: Sendable {
   }
 
   /// To be changed whenever the same sources would be compiled differently.
-  private static let generation = "10"
+  private static let generation = "11"
 }
 
 /// How sources are compiled.

@@ -80,6 +80,11 @@ struct PolicyGlue {
       "NSPredicate", "NSCompoundPredicate", "NSComparisonPredicate", "NSExpression",
       "NSSortDescriptor",
     ].map { "public typealias \($0) = CoreData.\($0)\n" }.joined()
+      + """
+      func NSStringFromClass(_ type: AnyClass) -> String { CoreData.NSStringFromClass(type) }
+      func NSClassFromString(_ name: String) -> AnyClass? { CoreData.NSClassFromString(name) }
+
+      """
 
   private func registration(of policy: PolicyClass) -> String {
     let superclass = policy.superclass.map { "\"\($0)\"" } ?? "nil"
@@ -91,11 +96,19 @@ struct PolicyGlue {
 
   private func notes(on known: ObjectiveCClass) -> [String] {
     let name = known.name.map { "  ObjectiveCNames.note(\"\($0)\", of: \(known.swiftName).self)" }
-    let properties = known.properties.map { property in
-      "  ObjectiveCNames.note(\"\(property.key)\", of: \(known.swiftName).self) "
-        + "{ ($0 as! \(known.swiftName)).`\(property.name)` }"
+    let scalars = known.properties.filter(\.isScalar).map { property in
+      "  ObjectiveCNames.noteScalar(\"\(property.key)\", of: \(known.swiftName).self)"
     }
-    return [name].compactMap { $0 } + properties
+    let accessors = known.properties.filter(\.isOwn).map { property in
+      let owner = "($0 as! \(known.swiftName)).`\(property.name)`"
+      let write =
+        property.isSettable
+        ? " write: { \(owner) = try ObjectiveCNames.converted($1, forKey: \"\(property.key)\") }"
+        : ""
+      return "  ObjectiveCNames.note(\"\(property.key)\", of: \(known.swiftName).self) "
+        + "{ \(owner) }\(write)"
+    }
+    return [name].compactMap { $0 } + scalars + accessors
   }
 
   private func line(for handler: StageHandlerFunction) -> String {

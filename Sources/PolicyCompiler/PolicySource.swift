@@ -30,14 +30,15 @@ package struct PolicySource: Sendable {
 
   /// The sources of a module as they are compiled together, and which of them in one file.
   static func module(
-    of sources: [PolicySource], imports rules: ImportRules
+    of sources: [PolicySource], imports rules: ImportRules,
+    conditions: BuildConditions = BuildConditions()
   ) -> (sources: [PolicySource], files: [[Int]]) {
     var rules = rules
     // What `@objc(name)` calls properties of any of the files.
     let keyNames = Dictionary(
       sources.flatMap(\.exposure.keyNames), uniquingKeysWith: { first, _ in first })
     var rewriters = sources.map {
-      SourceRewriter($0.text, imports: rules, keyNames: keyNames)
+      SourceRewriter($0.text, imports: rules, keyNames: keyNames, conditions: conditions)
     }
     let outlines = rewriters.map { SourceOutline($0) }
     let typeNames = outlines.reduce(into: Set<String>()) { $0.formUnion($1.typeNames) }
@@ -45,7 +46,9 @@ package struct PolicySource: Sendable {
     let observers = outlines.inheritedObservers
     if !rules.ambiguous.isEmpty || observers.contains(where: { !$0.isEmpty }) {
       rewriters = zip(sources, observers).map {
-        SourceRewriter($0.text, imports: rules, keyNames: keyNames, inheritedObservers: $1)
+        SourceRewriter(
+          $0.text, imports: rules, keyNames: keyNames, inheritedObservers: $1,
+          conditions: conditions)
       }
     }
     let moved = MovedMembers(rewriters, paths: sources.map(\.path))
@@ -56,6 +59,13 @@ package struct PolicySource: Sendable {
       return source
     }
     return (rewritten, moved.files)
+  }
+
+  /// What the file asks of the platform, with the answers that it is compiled with: `P.swift:2: os(iOS) is true`.
+  package func platformAnswers(_ conditions: BuildConditions) -> [String] {
+    SourceRewriter(text, conditions: conditions).platformConditions.map {
+      "\(path):\($0.position.line + 1): \($0.answer)"
+    }
   }
 
   /// - Throws: ``PolicyCompilationError`` naming the file when it can't be read as UTF-8.
@@ -94,6 +104,12 @@ struct ObjectiveCExposure: Hashable, Sendable {
   var bodies: [ClosedRange<SourcePosition>] = []
   /// The names of the classes that say `@objcMembers`, which counts for extensions and subclasses.
   var memberClasses: Set<SourcePosition> = []
+  /// The names of the protocols that say `@objc`.
+  var protocols: Set<String> = []
+  /// Places of names that say `@nonobjc`.
+  var hidden: Set<SourcePosition> = []
+  /// Places of properties that say `@NSManaged`.
+  var managed: Set<SourcePosition> = []
   /// What `@objc(name)` calls properties, by their Swift names.
   var keyNames: [String: String] = [:]
 
@@ -102,6 +118,7 @@ struct ObjectiveCExposure: Hashable, Sendable {
   }
 
   func isExposed(at position: SourcePosition) -> Bool {
-    names[position] != nil || bodies.contains { $0.contains(position) }
+    if hidden.contains(position) { return false }
+    return names[position] != nil || bodies.contains { $0.contains(position) }
   }
 }

@@ -7,6 +7,8 @@ struct ImportRules: Sendable {
   var missing: Set<String> = []
   /// The names of modules for the compiler, where they aren't those in the sources.
   var renamed: [String: String] = [:]
+  /// Modules of the app's, stubs among them.
+  var given: Set<String> = []
   /// Modules whose names are also those of a type, which code means by them then.
   var ambiguous: Set<String> = []
 
@@ -67,6 +69,11 @@ extension SourceRewriter {
     let module = text(declaration.module)
     note(declaration)
     let isPlain = declaration.end == declaration.module && !declaration.isScoped
+    // Generated files import without a word about access, as all must then.
+    for index in declaration.start..<declaration.keyword
+    where Self.accessWords.contains(text(index)) {
+      blank(index)
+    }
     if rules.isOwn(module) {
       if module == "CoreData" && isPlain { return }
       if module == "Foundation" && isPlain {
@@ -77,28 +84,44 @@ extension SourceRewriter {
     } else if FrameworkModules.isStandIn(module), !declaration.isScoped {
       let name = rules.renamed[module] ?? module
       if !isPlain || name != module { replaceWhole(declaration, by: name) }
+    } else if rules.given.contains(module), !isPlain, !declaration.isScoped {
+      // A stub has no submodules.
+      replaceWhole(declaration, by: rules.renamed[module] ?? module)
     } else if let name = rules.renamed[module] {
       replace(tokens[declaration.module].range, by: name)
     }
   }
 
-  /// `@_exported` stays; other attributes are about a module that isn't imported any more.
+  private static let accessWords: Set<String> = [
+    "private", "fileprivate", "internal", "package", "public",
+  ]
+
+  /// Attributes are about a module that isn't imported any more; whatever a file exports, all files of a
+  /// module import what they need of Core Data.
   private mutating func replaceWhole(_ declaration: ImportDeclaration, by module: String) {
-    let isExported = (declaration.start..<declaration.keyword).contains {
-      text($0) == "@_exported"
-    }
     let range =
       tokens[declaration.start].range.lowerBound..<tokens[declaration.end].range.upperBound
-    replace(range, by: (isExported ? "@_exported " : "") + "import \(module)")
+    replaceEdits(in: range, by: "import \(module)")
   }
 
   /// Renames a module where code names it: `Module.Type`, `canImport(Module)`.
   mutating func renameModule(at index: Int, by rules: ImportRules) {
+    if text(index) == "Foundation", isMark(index + 1, "."),
+      Self.ownNames.contains(text(index + 2)), !isMark(index - 1, ".")
+    {
+      return replace(tokens[index].range, by: "CoreData")
+    }
     guard let name = rules.renamed[text(index)], !isMark(index - 1, ".") else { return }
     let isAsked = isMark(index - 1, "(") && text(index - 2) == "canImport"
     let isQualifier = isMark(index + 1, ".") && !rules.ambiguous.contains(text(index))
     if isAsked || isQualifier { replace(tokens[index].range, by: name) }
   }
+
+  /// Names of Foundation's that are the engine's.
+  private static let ownNames: Set<String> = [
+    "ValueTransformer", "NSPredicate", "NSCompoundPredicate", "NSComparisonPredicate",
+    "NSExpression", "NSSortDescriptor", "Selector",
+  ]
 
   /// The first of the attributes and modifiers before a keyword; the keyword if there are none.
   func startOfModifiers(before keyword: Int) -> Int {

@@ -32,10 +32,25 @@ extension SourceRewriter {
   /// module has one: NSObject has none here that could be overridden. The glue makes it known by its
   /// class.
   mutating func rewriteObserver(at index: Int) {
+    if rewriteInitializer(at: index) { return }
     guard let keyword = declarationKeyword(from: index), text(keyword) == "func",
       text(keyword + 1) == "observeValue", isMark(keyword + 2, "("),
       text(keyword + 3) == "forKeyPath", !inheritedObservers.contains(keyword)
     else { return }
     blank(index)
+  }
+
+  /// Makes `override init(entity:insertInto:)` a required one, which it is here: the engine makes objects
+  /// of an app's classes by it.
+  private mutating func rewriteInitializer(at index: Int) -> Bool {
+    guard let keyword = declarationKeyword(from: index), text(keyword) == "init",
+      isMark(keyword + 1, "("), text(keyword + 2) == "entity"
+    else { return false }
+    for word in startOfModifiers(before: keyword)..<keyword
+    where ["private", "fileprivate", "internal", "public", "open"].contains(text(word)) {
+      blank(word)
+    }
+    replace(tokens[index].range, by: "public required")
+    return true
   }
 }

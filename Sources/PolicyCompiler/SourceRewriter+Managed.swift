@@ -11,6 +11,7 @@ extension SourceRewriter {
     case "var":
       let key = objectiveCName(before: keyword) ?? text(keyword + 1).filter { $0 != "`" }
       blank(index)
+      noteManaged(keyword)
       insert(
         " { get { managedValue(forKey: \"\(key)\") } "
           + "set { setManagedValue(newValue, forKey: \"\(key)\") } }",

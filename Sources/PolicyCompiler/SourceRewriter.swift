@@ -29,6 +29,10 @@ struct SourceRewriter {
     var replacement: [UInt8]
   }
 
+  let conditions: BuildConditions
+  /// What was asked of the platform, and answered.
+  var platformConditions: [(position: SourcePosition, answer: String)] = []
+
   /// What can't be compiled, and why.
   var problems: [(position: SourcePosition, message: String)] = []
   /// Names that `@objc(name)` gives properties of the module, for `#keyPath`.
@@ -43,9 +47,10 @@ struct SourceRewriter {
   ///     class's of the module.
   init(
     _ text: String, imports rules: ImportRules = ImportRules(), keyNames: [String: String] = [:],
-    inheritedObservers: Set<Int> = []
+    inheritedObservers: Set<Int> = [], conditions: BuildConditions = BuildConditions()
   ) {
     self.keyNames = keyNames
+    self.conditions = conditions
     self.inheritedObservers = inheritedObservers
     let bytes = Array(text.utf8)
     self.bytes = bytes
@@ -94,6 +99,8 @@ struct SourceRewriter {
     case "#keyPath": rewriteKeyPath(at: index)
     case "#selector": rewriteSelector(at: index)
     case "@objc", "@objcMembers": rewriteObjectiveC(at: index)
+    case "@nonobjc": rewriteHidden(at: index)
+    case "#if", "#elseif": rewriteCondition(at: index)
     case "@NSManaged": rewriteManaged(at: index)
     case "catch": rewriteCatch(at: index)
     case "NSDate", "NSUUID": rewriteFoundationClass(at: index)
@@ -250,7 +257,18 @@ extension SourceRewriter {
     exposure.names[place] = .some(explicitName)
     if text(index) == "@objcMembers" { exposure.memberClasses.insert(place) }
     if text(keyword) == "var", let explicitName { exposure.keyNames[text(name)] = explicitName }
-    if text(index) == "@objcMembers" || text(keyword) == "extension" { exposeBody(after: name) }
+    if text(keyword) == "protocol" { exposure.protocols.insert(text(name)) }
+    if text(keyword) == "extension" { exposeBody(after: name) }
+  }
+
+  private mutating func rewriteHidden(at index: Int) {
+    blank(index)
+    guard let keyword = declarationKeyword(from: index + 1) else { return }
+    exposure.hidden.insert(position(ofToken: keyword + 1))
+  }
+
+  mutating func noteManaged(_ keyword: Int) {
+    exposure.managed.insert(position(ofToken: keyword + 1))
   }
 
   private mutating func exposeBody(after index: Int) {
@@ -278,6 +296,14 @@ extension SourceRewriter {
         }))
   }
 
+  /// Replaces a range, with whatever was replaced in it.
+  mutating func replaceEdits(in range: Range<Int>, by new: String) {
+    edits.removeAll {
+      range.lowerBound <= $0.range.lowerBound && $0.range.upperBound <= range.upperBound
+    }
+    replace(range, by: new)
+  }
+
   mutating func blank(_ index: Int) { replace(tokens[index].range, by: "") }
 
   mutating func insert(_ new: String, before index: Int) {
@@ -288,6 +314,13 @@ extension SourceRewriter {
   mutating func insert(_ new: String, after index: Int) {
     let offset = tokens[index].range.upperBound
     edits.append(Edit(range: offset..<offset, replacement: Array(new.utf8)))
+  }
+
+  /// Whether a token is the first in its line.
+  func startsLine(_ index: Int) -> Bool {
+    guard index > 0 else { return true }
+    let gap = bytes[tokens[index - 1].range.upperBound..<tokens[index].range.lowerBound]
+    return gap.contains(UInt8(ascii: "\n"))
   }
 
   /// The last token of a declaration without a body: it ends with its line, outside of brackets.

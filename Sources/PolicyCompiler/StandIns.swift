@@ -26,17 +26,17 @@ struct StandIns {
     StandIn(
       declarations: ["init()"],
       code: """
-        extension Date { init() { self = Surroundings.now } }
-        extension UUID { init() { self = SurroundingChance.uuid() } }
+        extension Date { public init() { self = Surroundings.now } }
+        extension UUID { public init() { self = SurroundingChance.uuid() } }
         """),
     StandIn(
       declarations: ["static var now", "static let now"],
-      code: "extension Date { static var now: Date { Surroundings.now } }"),
+      code: "extension Date { public static var now: Date { Surroundings.now } }"),
     StandIn(
       declarations: ["init(timeIntervalSinceNow"],
       code: """
         extension Date {
-          init(timeIntervalSinceNow seconds: TimeInterval) {
+          public init(timeIntervalSinceNow seconds: TimeInterval) {
             self = Surroundings.now.addingTimeInterval(seconds)
           }
         }
@@ -45,41 +45,41 @@ struct StandIns {
       declarations: ["var timeIntervalSinceNow"],
       code: """
         extension Date {
-          var timeIntervalSinceNow: TimeInterval { timeIntervalSince(Surroundings.now) }
+          public var timeIntervalSinceNow: TimeInterval { timeIntervalSince(Surroundings.now) }
         }
         """),
     StandIn(
       declarations: ["var globallyUniqueString"],
       code: """
         extension ProcessInfo {
-          var globallyUniqueString: String { SurroundingChance.uuid().uuidString }
+          public var globallyUniqueString: String { SurroundingChance.uuid().uuidString }
         }
         """),
     StandIn(
       declarations: ["static func random"],
       code: """
         extension FixedWidthInteger {
-          static func random(in range: Range<Self>) -> Self {
+          public static func random(in range: Range<Self>) -> Self {
             var chance = SurroundingChance()
             return random(in: range, using: &chance)
           }
-          static func random(in range: ClosedRange<Self>) -> Self {
+          public static func random(in range: ClosedRange<Self>) -> Self {
             var chance = SurroundingChance()
             return random(in: range, using: &chance)
           }
         }
         extension BinaryFloatingPoint where RawSignificand: FixedWidthInteger {
-          static func random(in range: Range<Self>) -> Self {
+          public static func random(in range: Range<Self>) -> Self {
             var chance = SurroundingChance()
             return random(in: range, using: &chance)
           }
-          static func random(in range: ClosedRange<Self>) -> Self {
+          public static func random(in range: ClosedRange<Self>) -> Self {
             var chance = SurroundingChance()
             return random(in: range, using: &chance)
           }
         }
         extension Bool {
-          static func random() -> Bool {
+          public static func random() -> Bool {
             var chance = SurroundingChance()
             return random(using: &chance)
           }
@@ -89,7 +89,7 @@ struct StandIns {
       declarations: ["func randomElement"],
       code: """
         extension Collection {
-          func randomElement() -> Element? {
+          public func randomElement() -> Element? {
             var chance = SurroundingChance()
             return randomElement(using: &chance)
           }
@@ -99,18 +99,21 @@ struct StandIns {
       declarations: ["func shuffle", "func shuffled"],
       code: """
         extension Sequence {
-          func shuffled() -> [Element] {
+          public func shuffled() -> [Element] {
             var chance = SurroundingChance()
             return shuffled(using: &chance)
           }
         }
         extension MutableCollection where Self: RandomAccessCollection {
-          mutating func shuffle() {
+          public mutating func shuffle() {
             var chance = SurroundingChance()
             shuffle(using: &chance)
           }
         }
         """),
+    StandIn(
+      declarations: ["func raise"],
+      code: "@discardableResult func raise(_ signal: Int32) -> Int32 { OwnSignal.raise(signal) }"),
   ]
 }
 

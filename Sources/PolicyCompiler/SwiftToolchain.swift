@@ -12,6 +12,24 @@ struct SwiftToolchain: Sendable {
     self.compiler = compiler ?? variable ?? "swiftc"
   }
 
+  /// What the compiler's driver tells its frontend about macros, for calls that go to the frontend.
+  var pluginOptions: [String] {
+    let folders =
+      compiler.contains("/")
+      ? [(compiler as NSString).deletingLastPathComponent]
+      : (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    let executable = folders.lazy
+      .map {
+        URL(fileURLWithPath: $0).appendingPathComponent((compiler as NSString).lastPathComponent)
+      }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    guard let executable else { return [] }
+    let plugins = executable.resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent("../lib/swift/host/plugins").standardizedFileURL
+    return FileManager.default.fileExists(atPath: plugins.path)
+      ? ["-plugin-path", plugins.path] : []
+  }
+
   /// Runs the compiler.
   /// - Returns: Whether it succeeded, and what it said on both outputs.
   /// - Throws: ``PolicyCompilationError`` when there is no compiler.

@@ -57,6 +57,19 @@ extension SymbolGraph.Symbol {
 }
 
 extension SymbolGraph {
+  /// The requirements of protocols by the types of the module that conform.
+  func requirements(of symbols: [String: Symbol]) -> [String: [Symbol]] {
+    let kinds: Set = ["requirementOf", "optionalRequirementOf"]
+    let byProtocol = Dictionary(
+      grouping: relationships.filter { kinds.contains($0.kind) }, by: \.target)
+    var result: [String: [Symbol]] = [:]
+    for conformance in relationships where conformance.kind == "conformsTo" {
+      let required = (byProtocol[conformance.target] ?? []).compactMap { symbols[$0.source] }
+      result[conformance.source, default: []] += required
+    }
+    return result
+  }
+
   /// The graph of a module and of what it adds to others, read from the directory in which the
   /// compiler put `Module.symbols.json` and `Module@Other.symbols.json`.
   init(contentsOf directory: URL) throws {

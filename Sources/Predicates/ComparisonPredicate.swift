@@ -90,6 +90,7 @@ open class ComparisonPredicate: Predicate, @unchecked Sendable {
     let right = try rightExpression.value(in: &scope)
     return switch comparisonPredicateModifier {
     case .direct: try holds(left, right)
+    case .any where scope.isInStore && left.isSingle: try holds(left, right)
     case .any: try elements(of: left).contains { try holds($0, right) }
     case .all: try elements(of: left).allSatisfy { try holds($0, right) }
     }
@@ -308,6 +309,14 @@ extension ComparisonPredicate {
 }
 
 extension Value {
+  /// Whether it is no collection, and not nil.
+  fileprivate var isSingle: Bool {
+    switch withKeys {
+    case .null, .collection: false
+    default: true
+    }
+  }
+
   fileprivate var isNotANumber: Bool {
     switch self {
     case .double(let value): value.isNaN

@@ -8,6 +8,8 @@ struct EvaluationScope {
   var variables: [String: Value]
   /// The variables of the SUBQUERYs around, innermost first.
   var element: SubqueryElement?
+  /// Whether it is a store that is asked: SQL's arithmetic with nil gives nil, and its ANY takes one value, too.
+  var isInStore = false
 
   init(object: Value, variables: [String: Value]) {
     self.object = object
@@ -19,6 +21,7 @@ struct EvaluationScope {
     object = .object(keyed)
     self.keyed = keyed
     variables = [:]
+    isInStore = true
   }
 
   /// What `$name` stands for.

@@ -51,7 +51,7 @@ extension Predicate {
     return try evaluate(in: &scope)
   }
 
-  /// Whether `object` meets the condition; saves the conversions of the general form.
+  /// Whether `object` meets the condition, as a store judges it; saves the conversions of the general form.
   public final func evaluate(keyed object: any KeyValueCoding) throws -> Bool {
     var scope = EvaluationScope(keyed: object)
     return try evaluate(in: &scope)

@@ -7,7 +7,7 @@ import Testing
     ("", 1, "expected a value, found the end of the text"),
     ("name ==", 8, "expected a value, found the end of the text"),
     ("name === 'x'", 6, "no such operator: ==="),
-    ("age >> 3", 5, "no such operator: >>"),
+    ("age >>> 3", 7, "expected a value, found '>'"),
     ("name = = 'x'", 8, "expected a value, found '='"),
     ("(age > 3", 9, "expected ')', found the end of the text"),
     ("age > 3)", 8, "expected the end of the text after a predicate, found ')'"),

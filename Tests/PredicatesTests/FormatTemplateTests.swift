@@ -87,7 +87,7 @@ import Testing
       let text = try Predicate.parse("name == \"\(letter)\"").predicateFormat
       #expect(Array(text.utf8) == Array("name == \"\(letter)\"".utf8))
       let key = try Predicate.parse("%K > 1", arguments: [letter]).predicateFormat
-      #expect(Array(key.utf8) == Array("\(letter) > 1".utf8))
+      #expect(Array(key.utf8) == Array("#\"\(letter)\" > 1".utf8))
     }
   }
 

@@ -165,7 +165,7 @@ import Testing
     }
     let selected = try database.keys(meeting: fragment)
     let expected = try (database.rows["Owner"] ?? []).filter {
-      try predicate.evaluate(.object($0))
+      try predicate.evaluate(keyed: $0)
     }.map(\.key)
     #expect(selected == expected, "\(place): \(format)\n\(fragment.sql)\n\(fragment.bindings)")
     return true

@@ -174,7 +174,6 @@ import Testing
     ("FUNCTION(name, 'length') == 3", "it is evaluated in memory only"),
     ("age == $x", "the variable has no value"),
     ("pets.@sum.weight > 1", "@sum of these values is evaluated in memory only"),
-    ("ANY age == 1", "ANY and ALL are translated for one to-many relationship only"),
   ]
 
   @Test(arguments: refusals)

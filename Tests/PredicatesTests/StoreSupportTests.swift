@@ -68,6 +68,32 @@ import Testing
   }
 
   @Test(arguments: [
+    "name < nil", "age >= nil", "name BEGINSWITH nil", "name CONTAINS[c] nil", "name LIKE nil",
+    "age IN nil",
+    "age BETWEEN nil",
+  ])
+  func nilIsNothingToCompareWith(format: String) throws {
+    #expect(refusal(try Predicate.parse(format))?.hasPrefix("Invalid predicate: nil RHS") == true)
+  }
+
+  @Test(arguments: [
+    "median:(pets.age) > 1", "mode:(pets.age) > 1", "stddev:(pets.age) > 1", "count:(pets) > 1",
+    "TERNARY(age > 1, 1, 2) IN {1}",
+  ])
+  func functionsWithoutSQLAreRefused(format: String) throws {
+    #expect(refusal(try Predicate.parse(format)) != nil)
+  }
+
+  @Test func sortsByIdentifierAreRefused() {
+    #expect(throws: UnsupportedByStore.self) {
+      try StoreSupport(entity: kennel.owner).check(sortKey: "objectID")
+    }
+  }
+
+  @Test(arguments: [
+    "ANY age == 1", "ANY age IN {1, 2}", "ANY city.name IN {'a'}",
+    "count:(SUBQUERY(pets, $p, $p.age > 1)) > 1",
+    "SUBQUERY(pets, $p, ANY $p.age IN {1}).@count > 0", "name == nil", "name != nil",
     "name == 'x' AND age BETWEEN {1, limit}", "name MATCHES '.*'", "name LIKE[cd] 'a*'",
     "ANY pets.age > 3", "NONE tags.name == 'x'", "pets CONTAINS %@", "%@ IN pets", "SELF IN %@",
     "pets.@count > 1 AND pets.@sum.age > 2 AND pets.@avg.age < 3", "pets[SIZE] == 2",
@@ -80,7 +106,7 @@ import Testing
     "max(pets.age) > 3", "age == $n",
   ])
   func isTaken(format: String) throws {
-    #expect(refusal(try Predicate.parse(format, arguments: [NSNull(), NSNull()])) == nil)
+    #expect(refusal(try Predicate.parse(format, arguments: [kennel, kennel])) == nil)
   }
 
   @Test func elementsOfCompositeAttributesAreStored() throws {

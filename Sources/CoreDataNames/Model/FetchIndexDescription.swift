@@ -1,5 +1,5 @@
 /// An index over properties of an entity, as Apple's header has it.
-open class NSFetchIndexDescription: NSObject {
+open class NSFetchIndexDescription: NSObject, NSCopying {
   open var name: String
   open var elements: [NSFetchIndexElementDescription]
   /// Which objects are in the index; nil for all.
@@ -9,10 +9,17 @@ open class NSFetchIndexDescription: NSObject {
     self.name = name
     self.elements = elements ?? []
   }
+
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSFetchIndexDescription(
+      name: name, elements: elements.map { $0.copy() as! NSFetchIndexElementDescription })
+    copy.partialIndexPredicate = partialIndexPredicate
+    return copy
+  }
 }
 
 /// What an index is over, a property or an `NSExpressionDescription`, and the direction.
-open class NSFetchIndexElementDescription: NSObject {
+open class NSFetchIndexElementDescription: NSObject, NSCopying {
   public let property: PropertyDescription?
   public let propertyName: String?
   open var collationType: NSFetchIndexElementType
@@ -22,6 +29,15 @@ open class NSFetchIndexElementDescription: NSObject {
     self.property = property
     propertyName = property.name
     self.collationType = collationType
+  }
+
+  open func copy(with zone: NSZone? = nil) -> Any {
+    NSFetchIndexElementDescription(copying: self)
+  }
+
+  private init(copying other: NSFetchIndexElementDescription) {
+    (property, propertyName) = (other.property, other.propertyName)
+    (collationType, isAscending) = (other.collationType, other.isAscending)
   }
 
   fileprivate init(_ element: FetchIndexDescription.Element, of entity: EntityDescription) {
@@ -47,6 +63,11 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 }
 
 extension EntityDescription {
+  /// The names of the attributes of each index over several, in the older spelling.
+  public var compoundIndexes: [[Any]] {
+    indexes.map { $0.elements.compactMap(\.propertyName) }.filter { $0.count > 1 }
+  }
+
   public var indexes: [NSFetchIndexDescription] {
     get {
       self.ObjectModel::indexes.map { index in

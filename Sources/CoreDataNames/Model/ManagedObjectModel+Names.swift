@@ -52,6 +52,15 @@ extension ManagedObjectModel {
   }
 }
 
+extension ManagedObjectModel {
+  /// The version checksums of a model's versions, by their names.
+  /// - Throws: `CoreDataError` for a model that isn't there or can't be read.
+  public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
+    let versions = try ModelLibrary.shared.versions(at: modelURL)
+    return Dictionary(versions.map { ($0.name ?? "", $0.versionChecksum) }) { first, _ in first }
+  }
+}
+
 // MARK: - Fetch request templates
 
 extension ManagedObjectModel {

@@ -25,6 +25,8 @@ final class ModelLibrary: Sendable {
     return try single.currentVersion ?? single.versions.first ?? single.requiredCurrentVersion()
   }
 
+  func versions(at url: URL) throws -> [ManagedObjectModel] { try load(url).versions }
+
   private func load(_ url: URL) throws -> VersionedModel {
     let path = url.standardizedFileURL.path
     if let known = loaded.withLock({ $0[path] }) { return known }

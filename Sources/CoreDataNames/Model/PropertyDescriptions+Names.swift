@@ -13,6 +13,11 @@ extension PropertyDescription {
 }
 
 extension PropertyDescription {
+  /// Whether an attribute says that it is indexed; other properties don't.
+  public var isIndexed: Bool { (self as? AttributeDescription)?.ObjectModel::isIndexed ?? false }
+}
+
+extension PropertyDescription {
   /// Conditions that values must keep: predicates about the value, which they call `SELF`, and a text
   /// for each to tell people when it doesn't hold. Attributes have them; other properties take none.
   public func setValidationPredicates(

@@ -1,19 +1,6 @@
 // What Apple's headers add to contexts and objects.
 
 extension ManagedObjectContext {
-  /// Runs a block that can't fail on the context's queue and gives its result.
-  public func perform<Result>(
-    schedule: ScheduledTaskType = .immediate, _ block: @escaping () -> Result
-  ) async -> Result {
-    await withCheckedContinuation { continuation in
-      perform {
-        // What a block gives is the waiting task's alone.
-        nonisolated(unsafe) let result = block()
-        continuation.resume(returning: result)
-      }
-    }
-  }
-
   /// Runs a block on the context's queue and waits for it; as a function value, too.
   public func performAndWait(_ block: () -> Void) {
     self.Persistence::performAndWait(block)
@@ -28,12 +15,6 @@ extension ManagedObjectContext {
   /// Nothing, as on a device without undo manager.
   public func undo() {}
   public func redo() {}
-
-  /// How long values that were read are taken for up to date; those of objects in memory always are.
-  public var stalenessInterval: TimeInterval {
-    get { -1 }
-    set { _ = newValue }
-  }
 
   /// Contexts read what is in the stores now, whatever generation they are told to stay with.
   public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {}
@@ -50,6 +31,43 @@ extension ManagedObject {
   /// Whether the objects that a relationship leads to would have to be read first.
   public func hasFault(forRelationshipNamed key: String) -> Bool { isFault }
 
+  /// 0 for an object that has its values.
+  public var faultingState: UInt { isFault ? 1 : 0 }
+
+  /// Whether properties that the model lacks leave an object unchanged: they do, as on a device unless a class
+  /// says otherwise.
+  public class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+  public func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+    owner(ofPath: keyPath) { $0.mutableSetValue(forKey: $1) } ?? NSMutableSet()
+  }
+
+  public func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+    owner(ofPath: keyPath) { $0.mutableOrderedSetValue(forKey: $1) } ?? NSMutableOrderedSet()
+  }
+
+  private func owner<Members>(
+    ofPath keyPath: String, _ members: (ManagedObject, String) -> Members
+  ) -> Members? {
+    let keys = keyPath.components(separatedBy: ".")
+    guard keys.count > 1 else { return members(self, keyPath) }
+    let owner = value(forKeyPath: keys.dropLast().joined(separator: ".")) as? ManagedObject
+    return owner.map { members($0, keys[keys.count - 1]) }
+  }
+
+  public func willChangeValue(
+    forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind,
+    using objects: Set<AnyHashable>
+  ) { willChangeValue(forKey: key) }
+  public func didChangeValue(
+    forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind,
+    using objects: Set<AnyHashable>
+  ) { didChangeValue(forKey: key) }
+  public func willChange(_ change: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String)
+  { willChangeValue(forKey: key) }
+  public func didChange(_ change: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String)
+  { didChangeValue(forKey: key) }
+
   /// The identifiers of the objects that a relationship leads to, in order where it is ordered.
   public func objectIDs(forRelationshipNamed key: String) -> [ManagedObjectID] {
     switch value(forKey: key) {
@@ -58,5 +76,66 @@ extension ManagedObject {
     case let objects as Set<ManagedObject>: objects.map(\.objectID)
     default: []
     }
+  }
+}
+
+/// How the members of a set change.
+public enum NSKeyValueSetMutationKind: UInt, Sendable {
+  case union = 1
+  case minus = 2
+  case intersect = 3
+  case set = 4
+}
+
+public typealias NSSnapshotEventType = SnapshotEventType
+
+extension Predicate {
+  /// Nothing: what an archive holds is evaluated here without further permission.
+  public func allowEvaluation() {}
+}
+
+extension Expression {
+  /// Nothing, as for predicates.
+  public func allowEvaluation() {}
+}
+
+extension ComparisonPredicate {
+  public convenience init(
+    leftExpression: Expression, rightExpression: Expression, customSelector: Selector
+  ) {
+    self.init(
+      leftExpression: leftExpression, rightExpression: rightExpression,
+      customSelector: customSelector.name)
+  }
+}
+
+/// The expression of a fetch, which is an `NSExpression` like any other here.
+public enum NSFetchRequestExpression {
+  public static func expression(
+    forFetch fetch: Expression, context: Expression, countOnly: Bool
+  ) -> Expression {
+    Expression(forFetch: fetch, context: context, countOnly: countOnly)
+  }
+}
+
+/// Objects that nobody keeps alive by having them in it.
+public final class NSHashTable<Object: AnyObject>: NSObject {
+  private struct Entry { weak var object: Object? }
+  private var entries: [ObjectIdentifier: Entry] = [:]
+
+  public class func weakObjects() -> NSHashTable<Object> { NSHashTable() }
+
+  public var allObjects: [Object] { entries.values.compactMap(\.object) }
+  public var count: Int { allObjects.count }
+  public var anyObject: Object? { allObjects.first }
+  public func add(_ object: Object?) {
+    if let object { entries[ObjectIdentifier(object)] = Entry(object: object) }
+  }
+  public func remove(_ object: Object?) {
+    if let object { entries[ObjectIdentifier(object)] = nil }
+  }
+  public func removeAllObjects() { entries = [:] }
+  public func contains(_ object: Object?) -> Bool {
+    object.map { entries[ObjectIdentifier($0)]?.object === $0 } ?? false
   }
 }

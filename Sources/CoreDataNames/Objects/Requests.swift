@@ -47,6 +47,7 @@ extension BatchInsertRequest {
 extension BatchUpdateRequest {
   public convenience init(entity: EntityDescription) {
     self.init(entityName: entity.ObjectModel::name)
+    self.entity = entity
   }
 }
 

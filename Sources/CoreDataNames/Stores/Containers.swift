@@ -19,7 +19,7 @@ extension PersistentContainer {
   /// Runs `block` on the queue of a new context and gives what it gives.
   public func performBackgroundTask<T>(
     _ block: @escaping (ManagedObjectContext) throws -> T
-  ) async throws -> T {
+  ) async rethrows -> T {
     let context = newBackgroundContext()
     return try await context.perform { try block(context) }
   }

@@ -23,6 +23,11 @@ extension PersistentStoreCoordinator {
     return fetched.array
   }
 
+  /// The kinds of store that can be opened, by name.
+  public class var registeredStoreTypes: [String: NSValue] {
+    ["SQLite": NSNumber(value: true), "InMemory": NSNumber(value: true)]
+  }
+
   /// Says where a store is. A SQLite store is where it was opened, and stays there: another place is
   /// refused, as `migratePersistentStore` is what moves it.
   public func setURL(_ url: URL, for store: PersistentStore) -> Bool {

@@ -78,7 +78,7 @@ extension EntityMigrationPolicy: FunctionTarget {
     guard let functionDispatcher else {
       throw CoreDataError.unrecognizedSelector(selector, policy: self)
     }
-    return Value(try functionDispatcher(self, selector, arguments.map(\.boxed)))
+    return Value(try functionDispatcher(self, selector, arguments.map(\.boxedArgument)))
   }
 }
 

@@ -44,7 +44,8 @@ extension MigrationManager: FunctionTarget {
       let known = Function.allCases.map(\.rawValue) + methods.keys.sorted()
       throw CoreDataError.managerDoesNotRespond(to: selector, known: known)
     }
-    return Value(try method.call(on: self, selector: selector, arguments: arguments.map(\.boxed)))
+    return Value(
+      try method.call(on: self, selector: selector, arguments: arguments.map(\.boxedArgument)))
   }
 
   private func call(_ function: Function, name: String, argument: Value) throws -> Value {

@@ -17,7 +17,7 @@ public struct NamedMethod {
     self.obstacle = obstacle
     self.body = {
       let result = try body(unsafeDowncast($0, to: Target.self), $1)
-      return result is Void ? nil : result
+      return result is Void ? nil : Value.unwrapped(result)
     }
   }
 

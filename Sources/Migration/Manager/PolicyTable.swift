@@ -83,20 +83,31 @@ public struct FunctionArguments {
   /// One argument, as the type that the method declares.
   /// - Throws: What a device stops with when the argument is of another type.
   public func value<Argument>(_ index: Int) throws -> Argument {
-    let value = values[index] as Any
+    guard let value = values[index] else { return try missing(index) }
     if let argument = value as? Argument { return argument }
-    if let argument = bridged(values[index], Argument.self) as? Argument { return argument }
-    throw mismatch(values[index], Argument.self, index)
+    if let argument = bridged(value, as: Argument.self) { return argument }
+    throw mismatch(value, Argument.self, index)
   }
 
-  /// What Swift makes of an Objective-C object that isn't of the declared type: of nil an empty
-  /// value, and of an ordered set its objects, where an array is wanted: it answers an array's
-  /// messages.
-  private func bridged(_ value: Any?, _ type: Any.Type) -> Any? {
+  /// What Swift makes of nil: nil itself, also in an `Any`, or an empty value where there is one.
+  private func missing<Argument>(_ index: Int) throws -> Argument {
+    if let type = Argument.self as? any ExpressibleByNilLiteral.Type,
+      let argument = type.init(nilLiteral: ()) as? Argument
+    {
+      return argument
+    }
+    if let argument = (Optional<AnyObject>.none as Any) as? Argument { return argument }
+    if let empty = (Argument.self as? any EmptyWhenNil.Type)?.init() as? Argument { return empty }
+    throw mismatch(nil, Argument.self, index)
+  }
+
+  /// What Swift makes of an Objective-C object that isn't of the declared type: of an ordered set its
+  /// objects, where an array is wanted: it answers an array's messages.
+  private func bridged<Argument>(_ value: Any, as type: Argument.Type) -> Argument? {
     switch value {
-    case nil: (type as? any EmptyWhenNil.Type)?.init()
-    case let set as NSOrderedSet: type == NSArray.self ? NSArray(array: set.array) : set.array
-    case let set as NSSet: NSSet(array: set.allObjects)
+    case let set as NSOrderedSet:
+      (type == NSArray.self ? NSArray(array: set.array) : set.array as Any) as? Argument
+    case let set as NSSet: NSSet(array: set.allObjects) as? Argument
     default: nil
     }
   }

@@ -34,7 +34,31 @@ open class EntityMapping: NSObject {
     [sourceEntityName, destinationEntityName].compactMap { $0 }.joined(separator: "->")
   }
 
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? EntityMapping else { return false }
+    return other === self
+      || (other.name == name && other.mappingType == mappingType
+        && other.sourceEntityName == sourceEntityName
+        && other.sourceEntityVersionHash == sourceEntityVersionHash
+        && other.destinationEntityName == destinationEntityName
+        && other.destinationEntityVersionHash == destinationEntityVersionHash
+        && other.sourceExpression == sourceExpression
+        && other.attributeMappings ?? [] == attributeMappings ?? []
+        && other.relationshipMappings ?? [] == relationshipMappings ?? []
+        && other.entityMigrationPolicyClassName == entityMigrationPolicyClassName
+        && other.userInfo.isSame(as: userInfo))
+  }
+
+  open override var hash: Int { name.hashValue }
+
   open override var description: String { "\(name ?? "?") (\(mappingType))" }
+}
+
+extension [AnyHashable: Any]? {
+  /// Whether both hold the same, none being the same as an empty one.
+  func isSame(as other: Self) -> Bool {
+    NSDictionary(dictionary: self ?? [:]).isEqual(to: other ?? [:])
+  }
 }
 
 extension EntityMapping {

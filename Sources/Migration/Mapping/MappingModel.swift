@@ -30,6 +30,14 @@ open class MappingModel: NSObject {
     Dictionary(entityMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Mapping models are equal by their content: the same entity mappings in the same order.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MappingModel else { return false }
+    return other === self || other.entityMappings ?? [] == entityMappings ?? []
+  }
+
+  open override var hash: Int { entityMappings?.count ?? 0 }
+
   open override var description: String {
     "mapping model of " + entityMappings.map(\.description).joined(separator: ", ")
   }

@@ -15,6 +15,15 @@ open class PropertyMapping: NSObject {
     self.valueExpression = valueExpression
   }
 
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? PropertyMapping else { return false }
+    return other === self
+      || (other.name == name && other.valueExpression == valueExpression
+        && other.userInfo.isSame(as: userInfo))
+  }
+
+  open override var hash: Int { name.hashValue }
+
   open override var description: String {
     "\(name ?? "?"): \(valueExpression?.description ?? "nil")"
   }

@@ -30,10 +30,11 @@ open class PersistentContainer: NSObject, @unchecked Sendable {
   /// Opens the stores one after the other, and tells of each: nil when it is open, else what kept it
   /// from being opened.
   open func loadPersistentStores(
-    completionHandler block: (PersistentStoreDescription, (any Error)?) -> Void
+    completionHandler block: @escaping (PersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions {
       do {
+        try Self.makeFolder(for: description)
         try persistentStoreCoordinator.addPersistentStore(
           type: PersistentStore.StoreType(rawValue: description.type),
           configuration: description.configuration, at: description.url,
@@ -41,6 +42,14 @@ open class PersistentContainer: NSObject, @unchecked Sendable {
         block(description, nil)
       } catch { block(description, error) }
     }
+  }
+
+  /// Core Data: observed in many apps: a container's store may be put where no folder is yet.
+  private static func makeFolder(for description: PersistentStoreDescription) throws {
+    guard let folder = description.url?.deletingLastPathComponent(),
+      description.type == PersistentStore.StoreType.sqlite.rawValue
+    else { return }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
   /// A new context on the container's stores, with a queue of its own.

@@ -1,6 +1,7 @@
 /// How a container opens one of its stores.
-open class PersistentStoreDescription: NSObject {
-  public final var url: URL?
+open class PersistentStoreDescription: NSObject, NSCopying {
+  /// Where the store is. The null device unless set: an SQLite store there keeps nothing.
+  public final var url: URL? = URL(fileURLWithPath: "/dev/null")
   /// The store's type, by name.
   public final var type = PersistentStore.StoreType.sqlite.rawValue
   /// The part of the model the store holds; nil for all of it.
@@ -17,6 +18,27 @@ open class PersistentStoreDescription: NSObject {
   public override init() { super.init() }
 
   public init(url: URL) { self.url = url }
+
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = PersistentStoreDescription()
+    (copy.url, copy.type, copy.configuration) = (url, type, configuration)
+    copy.timeout = timeout
+    copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+    copy.options = options
+    return copy
+  }
+
+  /// Descriptions are equal by their content.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? PersistentStoreDescription else { return false }
+    return other === self
+      || (other.url == url && other.type == type && other.configuration == configuration
+        && other.timeout == timeout
+        && other.shouldAddStoreAsynchronously == shouldAddStoreAsynchronously
+        && NSDictionary(dictionary: other.options).isEqual(to: options))
+  }
+
+  open override var hash: Int { url.hashValue }
 
   /// Sets an option, or removes it by nil.
   public final func setOption(_ option: Any?, forKey key: String) { options[key] = option }

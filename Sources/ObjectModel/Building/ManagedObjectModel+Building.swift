@@ -139,11 +139,6 @@ extension EntityDescription: NSCopying {
   public func copy(with zone: NSZone?) -> Any { unattachedCopy() }
 }
 
-extension PropertyDescription: NSCopying {
-  /// A copy that belongs to no entity.
-  public func copy(with zone: NSZone?) -> Any { unattachedCopy() }
-}
-
 // MARK: - Descriptions being built
 
 extension EntityDescription {

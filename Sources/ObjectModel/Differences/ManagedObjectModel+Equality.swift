@@ -19,7 +19,7 @@ extension ManagedObjectModel {
 
 extension EntityDescription {
   /// Whether another entity of this name has the same features and the same properties.
-  fileprivate func hasContent(of other: EntityDescription) -> Bool {
+  func hasContent(of other: EntityDescription) -> Bool {
     guard ModelFeature.values(of: self) == ModelFeature.values(of: other),
       ownProperties.count == other.ownProperties.count
     else { return false }
@@ -31,7 +31,7 @@ extension EntityDescription {
 }
 
 extension PropertyDescription {
-  fileprivate func hasContent(of other: PropertyDescription) -> Bool {
+  func hasContent(of other: PropertyDescription) -> Bool {
     guard ModelFeature.values(of: self) == ModelFeature.values(of: other) else { return false }
     guard let attribute = self as? AttributeDescription, let other = other as? AttributeDescription
     else { return true }

@@ -44,7 +44,14 @@ extension PropertyDescription {
 
 extension AttributeDescription {
   fileprivate func copyOfAttribute() -> AttributeDescription {
-    let copy = AttributeDescription(name: name, type: attributeType)
+    let copy =
+      switch self {
+      case is DerivedAttributeDescription:
+        DerivedAttributeDescription(name: name, type: attributeType)
+      case is CompositeAttributeDescription:
+        CompositeAttributeDescription(name: name, type: attributeType)
+      default: AttributeDescription(name: name, type: attributeType)
+      }
     copy.typedDefaultValue = typedDefaultValue
     copy.defaultValueString = defaultValueString
     copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage

@@ -70,6 +70,8 @@ public final class BatchInsertRequest: PersistentStoreRequest {
 /// validated, and inverses are left alone.
 public final class BatchUpdateRequest: PersistentStoreRequest {
   public let entityName: String
+  /// The entity, when it was given as a description.
+  public var entity: EntityDescription?
   public var predicate: Predicate?
   public var includesSubentities = true
   public var resultType = BatchRequestResultType.statusOnly

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
   }
 
   private func objectsGone(from parent: ManagedObjectContext) throws -> [MergeConflict] {
-    let changed = updated.filter { !$0.isMarkedDeleted && !$0.isInserted } + deleted
+    let changed = updated.filter { !$0.isMarkedDeleted && !$0.isInserted } + deletedRows
     return try changed.compactMap { object in
       try storedRow(for: object.objectID) == nil ? MergeConflict(object, row: nil) : nil
     }
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
     for object in changed { takeValues(of: object) }
     for object in changed { try takeLinks(of: object) }
     for object in changed { takeOrder(of: object) }
-    for object in child.deleted where !object.isInserted {
+    for object in child.deletedRows where !object.isInserted {
       delete(self.object(with: object.objectID))
     }
     propagateDeletions()
@@ -66,6 +66,7 @@ extension ManagedObjectContext {
     }
     deleted.removeAll { $0 === object }
     inserted.removeAll { $0 === object }
+    discarded.removeAll { $0 === object }
     object.leadNowhere()
     object.state = [.inserted, .tracked]
     inserted.append(object)
@@ -139,7 +140,7 @@ extension ManagedObject {
     for relationship in entity.relationships where !relationship.isToMany {
       values[relationship.slot] = .null
     }
-    toMany = []
+    for observer in forgetMembers() { observer.membersDidChange() }
     snapshot = nil
   }
 

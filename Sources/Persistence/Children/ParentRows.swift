@@ -70,6 +70,6 @@ extension ManagedObjectContext {
       if known.isMarkedDeleted { return nil }
       return StoreRow(objectID: known.objectID, version: known.version, values: known.values)
     }
-    return try storedRow(for: id.current)
+    return try cachedRow(for: id.current)
   }
 }

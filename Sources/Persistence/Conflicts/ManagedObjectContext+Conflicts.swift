@@ -54,7 +54,7 @@ extension ManagedObjectContext {
   /// Objects to be updated or deleted whose rows aren't as they were read, and those to be made again
   /// whose rows others made again already.
   final func versionConflicts() throws -> [MergeConflict] {
-    let changed = updated.filter { !$0.isMarkedDeleted && !$0.isInserted } + deleted
+    let changed = updated.filter { !$0.isMarkedDeleted && !$0.isInserted } + deletedRows
     let conflicts = try changed.compactMap { object in
       let row = try storedRow(for: object.objectID)
       return row?.version == object.version ? nil : MergeConflict(object, row: row)

@@ -8,7 +8,7 @@ public final class MergeConflict: NSObject {
   public let oldVersionNumber: Int
   /// The version of the row now; 0 when it was deleted.
   public let newVersionNumber: Int
-  /// The object as the context has it; nil when it is deleted there.
+  /// The object as the context read it; nil when it is deleted there.
   public let objectSnapshot: [String: Any]?
   /// The row as it is now; nil when it was deleted.
   public let cachedSnapshot: [String: Any]?
@@ -23,9 +23,23 @@ public final class MergeConflict: NSObject {
     self.row = row
     oldVersionNumber = Int(object.version)
     newVersionNumber = row.map { Int($0.version) } ?? 0
-    objectSnapshot = object.isMarkedDeleted ? nil : object.snapshotDictionary(of: object.values)
+    objectSnapshot =
+      object.isMarkedDeleted
+      ? nil : object.snapshotDictionary(of: object.snapshot ?? object.values)
     cachedSnapshot = row.map { object.snapshotDictionary(of: $0.values) }
     persistedSnapshot = nil
+  }
+
+  /// A conflict that an app describes, for a policy to resolve.
+  public init(
+    source: ManagedObject, newVersion: Int, oldVersion: Int, cachedSnapshot: [String: Any]?,
+    persistedSnapshot: [String: Any]?
+  ) {
+    sourceObject = source
+    (newVersionNumber, oldVersionNumber) = (newVersion, oldVersion)
+    objectSnapshot = source.snapshotDictionary(of: source.snapshot ?? source.values)
+    (self.cachedSnapshot, self.persistedSnapshot) = (cachedSnapshot, persistedSnapshot)
+    row = newVersion == 0 ? nil : source.context?.rowOrException(for: source.objectID)
   }
 
   public override var description: String {
@@ -65,6 +79,26 @@ public final class ConstraintConflict: NSObject {
     databaseSnapshot = stored.map { $0.snapshotDictionary(of: $0.values) }
     conflictingObjects = changed
     conflictingSnapshots = changed.map { $0.snapshotDictionary(of: $0.values) }
+  }
+
+  /// A conflict that an app describes, for a policy to resolve.
+  public init(
+    constraint names: [String], database: ManagedObject?, databaseSnapshot: [AnyHashable: Any]?,
+    conflictingObjects: [ManagedObject], conflictingSnapshots: [Any]
+  ) {
+    entity = (database ?? conflictingObjects.first)?.entity ?? EntityDescription(name: "")
+    constraint = names
+    let model = (database ?? conflictingObjects.first)
+    key = names.map { name in
+      model?.entity.property(named: name).map { model?.values[$0.slot] ?? .null } ?? .null
+    }
+    constraintValues = Dictionary(
+      zip(names, key.map { $0.boxed ?? NSNull() })
+    ) { first, _ in first }
+    databaseObject = database
+    self.databaseSnapshot = databaseSnapshot as? [String: Any]
+    self.conflictingObjects = conflictingObjects
+    self.conflictingSnapshots = conflictingSnapshots.compactMap { $0 as? [String: Any] }
   }
 
   /// All of them, the stored one first.

@@ -188,6 +188,7 @@ extension ManagedObjectContext {
       let again = object.toManyDestinations(of: relationship)
         .ofObjectMadeAgain(stored: stored) { isAlive($0) }
       object.toMany[relationship.slot] = again
+      again.tellObserver()
     }
     // Its former partner may have another one by now, or none.
     object.mendPartners()
@@ -214,6 +215,7 @@ extension ManagedObjectContext {
       guard let known = object.toManyDestinationsIfTouched(of: relationship) else { continue }
       let stored = destinationsOrException(of: relationship, from: object.objectID)
       object.toMany[relationship.slot] = known.ofStoredObject(stored)
+      object.toMany[relationship.slot]?.tellObserver()
     }
     updated.append(object)
   }

@@ -36,23 +36,37 @@ final class ContextQueue: Sendable {
     }
   }
 
-  /// Whether the caller is on the queue already.
+  /// Whether the caller is on the queue already, or was when it went to wait on another one.
   var isCurrent: Bool {
     let current = DispatchQueue.getSpecific(key: Self.owner)
-    if !isMain { return current == ObjectIdentifier(self) }
     // After `dispatchMain()` the main queue's blocks run on whatever thread.
-    return current == Self.mainOwner || Thread.isMainThread
+    if isMain && (current == Self.mainOwner || Thread.isMainThread) { return true }
+    let own = isMain ? Self.mainOwner : ObjectIdentifier(self)
+    return current == own || Self.held.contains(own)
   }
 
   /// Runs `block` on the queue and waits for it. Exceptions go to the caller's trap.
   func sync<Result>(_ block: () throws -> Result) rethrows -> Result {
     if isCurrent { return try block() }
     let trap = ExceptionTrap.innermost
+    let waiting = DispatchQueue.getSpecific(key: Self.owner).map { Self.held.union([$0]) }
     return try queue.sync {
+      let outer = Self.held
+      Self.held = waiting ?? outer
+      defer { Self.held = outer }
       guard let trap else { return try block() }
       return try trap.holding(block)
     }
   }
+
+  /// The queues that wait for what this thread does: they are its own meanwhile, so that a parent's
+  /// block may run a child's that saves into the parent. Not task-local, for a task that is begun here
+  /// goes on when nobody waits any more.
+  private static var held: Set<ObjectIdentifier> {
+    get { Thread.current.threadDictionary[heldKey] as? Set<ObjectIdentifier> ?? [] }
+    set { Thread.current.threadDictionary[heldKey] = newValue.isEmpty ? nil : newValue }
+  }
+  private static let heldKey = "heavyweight.heldQueues"
 
   func async(_ block: @escaping () -> Void) {
     let work = UncheckedWork(run: block)

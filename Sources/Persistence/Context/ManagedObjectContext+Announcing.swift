@@ -1,18 +1,23 @@
 // Telling others of saves.
 
 extension ManagedObjectContext {
-  /// Tells changed objects and observers that a save begins. Objects may change themselves, and
-  /// others, in `willSave()`; whatever they change is asked as well.
+  /// Tells changed objects and observers that a save begins. What changes in `willSave()`, other than
+  /// by primitive accessors, is told once more, until nothing changes.
   final func tellWillSave() {
-    NotificationCenter.default.post(name: Self.willSaveObjectsNotification, object: self)
-    var told: Set<ObjectIdentifier> = []
+    var untold = inserted + updated + deleted
+    // Core Data: assumed: observers hear of it after the objects, and what they change is told, too.
+    var isPosted = false
     for _ in 1...1000 {
-      let untold = (inserted + updated + deleted).filter {
-        told.insert(ObjectIdentifier($0)).inserted
-      }
-      if untold.isEmpty { return }
       for object in untold { object.willSave() }
+      if !isPosted {
+        NotificationCenter.default.post(name: Self.willSaveObjectsNotification, object: self)
+        isPosted = true
+      }
+      propagateDeletions()
+      let changed = event.inserted + event.updated + event.deleted
       processPendingChanges()
+      if changed.isEmpty { return }
+      untold = changed
     }
     ExceptionTrap.raise(CoreDataError.dirtyForever)
   }
@@ -25,6 +30,7 @@ extension ManagedObjectContext {
         .insertedObjects: Set(saved.inserted), .updatedObjects: Set(saved.updated),
         .deletedObjects: Set(saved.deleted),
       ])
+    for object in saved.deleted { object.becomeEmpty() }
     let identifiers = ObjectIDChanges(saved)
     identifiers.post(Self.didSaveObjectIDsNotification, by: self)
     let listening = parent?.listeners ?? persistentStoreCoordinator?.listeners
@@ -107,7 +113,15 @@ extension ManagedObjectContext {
   /// Observers are told when pending changes are processed. A notification that isn't one of a save
   /// changes nothing.
   public final func mergeChanges(fromContextDidSave notification: Notification) {
-    merge(ObjectIDChanges(notification.userInfo ?? [:], in: persistentStoreCoordinator))
+    let changes = ObjectIDChanges(notification.userInfo ?? [:], in: persistentStoreCoordinator)
+    let other = (notification.object as? ManagedObjectContext)?.persistentStoreCoordinator
+    // Core Data: assumed: what another coordinator saved is read from the store.
+    if other !== persistentStoreCoordinator { forgetRows(of: changes) }
+    merge(changes)
+  }
+
+  private func forgetRows(of changes: ObjectIDChanges) {
+    for id in changes.updated + changes.inserted { forgetRow(of: id) }
   }
 
   /// Takes over what was saved elsewhere, by a batch request for example, into several contexts, each
@@ -119,7 +133,9 @@ extension ManagedObjectContext {
   ) {
     for context in contexts {
       context.performAndWait {
-        context.merge(ObjectIDChanges(changes, in: context.persistentStoreCoordinator))
+        let changes = ObjectIDChanges(changes, in: context.persistentStoreCoordinator)
+        context.forgetRows(of: changes)
+        context.merge(changes)
         context.processPendingChanges()
       }
     }
@@ -134,7 +150,7 @@ extension ManagedObjectContext {
       if let object = registeredObject(for: id) { refresh(object, mergeChanges: true) }
     }
     for id in changes.deleted {
-      if let object = registeredObject(for: id) { dropMerged(object) }
+      if let object = registeredObject(for: id) { deleteMerged(object) }
     }
     if !updated.isEmpty { didMergeChangesOfOthers() }
     if announces {
@@ -143,7 +159,23 @@ extension ManagedObjectContext {
     }
   }
 
-  /// An object that others deleted; unsaved changes of it are lost.
+  /// Deletes an object that others deleted: delete rules run, and it stays until the save, which has
+  /// nothing to write of it.
+  private func deleteMerged(_ object: ManagedObject) {
+    if !announces || object.state.contains(.inserted) { return dropMerged(object) }
+    if object.isFault {
+      do {
+        guard let row = try cachedRow(for: object.objectID) else { return dropMerged(object) }
+        object.fulfill(with: row)
+      } catch { return ExceptionTrap.raise(error) }
+    }
+    if !object.isMarkedDeleted { delete(object) }
+    updated.removeAll { $0 === object }
+    object.state.insert(.lost)
+    mergedChangesOfOthers = true
+  }
+
+  /// An object that others deleted, and of which nothing is known; unsaved changes of it are lost.
   private func dropMerged(_ object: ManagedObject) {
     if announces { noteDeletion(of: object) }
     inserted.removeAll { $0 === object }

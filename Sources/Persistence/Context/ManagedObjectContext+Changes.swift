@@ -35,9 +35,11 @@ extension ManagedObjectContext {
       forget(object)
       object.state = []
     }
+    forgetDiscarded()
     for object in changed where object.context != nil && !object.state.contains(.inserted) {
       if announces { noteRefresh(of: object) }
       object.turnIntoFault()
+      if hasAppObjects { object.awake(fromSnapshotEvents: .rollback) }
     }
     if announces { processPendingChanges() }
   }
@@ -56,6 +58,16 @@ extension ManagedObjectContext {
   final func forget(_ object: ManagedObject) {
     unregister(object.objectID)
     object.context = nil
+  }
+
+  /// Lets go of what was inserted and deleted since the last save.
+  final func forgetDiscarded() {
+    let gone = discarded
+    discarded = []
+    for object in gone where object.context === self {
+      forget(object)
+      object.becomeEmpty()
+    }
   }
 
   final func clearChanges() {
@@ -95,10 +107,17 @@ extension ManagedObjectContext {
       object.turnIntoFault()
       return
     }
-    if let row = rowOrException(for: object.objectID) {
+    do {
+      guard let row = try cachedRow(for: object.objectID) else { return }
       object.rebase(on: row)
+      if hasAppObjects { object.awake(fromSnapshotEvents: .refresh) }
       mergedChangesOfOthers = true
-    }
+    } catch { ExceptionTrap.raise(error) }
+  }
+
+  /// Has a save look whether others changed the object's row, even if nothing of it was changed here.
+  public final func detectConflicts(for object: ManagedObject) {
+    if object.context === self { object.willChange() }
   }
 
   /// ``refresh(_:mergeChanges:)`` for every object, keeping unsaved changes.
@@ -120,12 +139,12 @@ extension ManagedObjectContext {
   /// Marks an object for deletion at the next save. Delete rules apply when pending changes are
   /// processed: before the save, at a fetch, or when asked.
   public final func delete(_ object: ManagedObject) {
-    guard object.context === self, !object.state.contains(.deleted) else { return }
+    guard object.context === self else { return }
+    // Core Data: observed: it is asked again by a second deletion.
+    if announces { object.prepareForDeletion() }
+    if object.state.contains(.deleted) { return }
     keepNewObjectsOrRaise()
-    if announces {
-      object.prepareForDeletion()
-      noteDeletion(of: object)
-    }
+    if announces { noteDeletion(of: object) }
     object.state.insert(.deleted)
     deleted.append(object)
     hasUnpropagatedDeletions = true
@@ -145,6 +164,7 @@ extension ManagedObjectContext {
     }
     hasUnpropagatedDeletions = false
     // An object inserted and deleted between two saves never reaches the store.
+    if hasAppObjects { discarded += deleted.filter { $0.state.contains(.inserted) } }
     deleted.removeAll { $0.state.contains(.inserted) }
     inserted.removeAll { $0.state.contains(.deleted) }
   }
@@ -212,4 +232,16 @@ extension ManagedObject {
       return denial
     }
   }
+}
+
+/// Why an object has other values than before. Raw values are Core Data's own.
+public struct SnapshotEventType: OptionSet, Sendable {
+  public let rawValue: UInt
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+  public static let undoInsertion = SnapshotEventType(rawValue: 2)
+  public static let undoDeletion = SnapshotEventType(rawValue: 4)
+  public static let undoUpdate = SnapshotEventType(rawValue: 8)
+  public static let rollback = SnapshotEventType(rawValue: 16)
+  public static let refresh = SnapshotEventType(rawValue: 32)
+  public static let mergePolicy = SnapshotEventType(rawValue: 64)
 }

@@ -9,6 +9,11 @@ extension ManagedObjectContext {
     return object
   }
 
+  /// The entity of a name in the context's own model.
+  final func ownEntity(like entity: EntityDescription) -> EntityDescription? {
+    withModel { entity.managedObjectModel === $0 ? entity : $0.entity(named: entity.name) } ?? nil
+  }
+
   /// A temporary identifier for a new object.
   final func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
     newObjects.newIdentifier(of: entity)
@@ -63,17 +68,21 @@ extension ManagedObjectContext {
   final func object(for row: StoreRow) -> ManagedObject {
     if !awaitingIdentifiers.isEmpty { adoptSuccessors() }
     if let known = registry.object(row.objectID) {
-      if known.isFault { known.fulfill(with: row) }
+      if known.isFault { known.fulfill(with: row) } else if hasAppObjects { keepRow(row) }
       return known
     }
     let object = makeObject(row.objectID, row: row)
     register(object)
+    if hasAppObjects { keepRow(row) }
     if parentRows != nil { awaitIdentifiers(of: [object]) }
     object.awakeAfterFetch()
     return object
   }
 
-  final func register(_ object: ManagedObject) { registry.insert(object) }
+  final func register(_ object: ManagedObject) {
+    registry.insert(object)
+    if retainsRegisteredObjects { retained.append(object) }
+  }
 
   final func unregister(_ id: ManagedObjectID) { registry.remove(id) }
 

@@ -9,6 +9,9 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   public final var name: String?
   public final var userInfo: [String: Any] = [:]
   public final var transactionAuthor: String?
+  /// How old, in seconds, a row may be from which a fault gets its values; a negative number, as unless
+  /// set, for any age. See ``RowCache``.
+  public final var stalenessInterval: TimeInterval = -1
   /// What happens when a save meets changes that others made. An error unless set.
   public final var mergePolicy: MergePolicy = .error
   /// Whether an object whose row is gone counts as deleted when its fault fires, with nil for every
@@ -17,6 +20,10 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// True unless set, as on a device; in the contexts of migrations and of tools false, where
   /// references that lead nowhere are to be seen.
   public final var shouldDeleteInaccessibleFaults: Bool
+  /// Objects that were deleted before they were ever saved; they belong to the context until the save.
+  final var discarded: [ManagedObject] = []
+  /// Properties between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
+  final var changingKeys: Set<ChangingKey> = []
   /// Whether delete rules are applied when pending changes are processed, or at each deletion.
   public final var propagatesDeletesAtEndOfEvent = true
   /// Whether fetches that Core Data's SQLite store refuses are refused. They are, unless set.
@@ -31,6 +38,12 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether new objects keep the times of last change that they were given, instead of getting the
   /// time of the save: a lightweight migration carries them over.
   package final var keepsDerivedTimes = false
+
+  /// Whether the context keeps every object that it knows, until it is reset. False unless set.
+  public final var retainsRegisteredObjects = false {
+    didSet { retained = retainsRegisteredObjects ? registry.all : [] }
+  }
+  final var retained: [ManagedObject] = []
 
   final let queue: ContextQueue?
   /// Whether changes are told to notification centers. Making the sets of changed objects would
@@ -49,6 +62,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
       }
       ownLock = ownCoordinator?.lock
       ownModel = ownCoordinator?.managedObjectModel
+      if hasAppObjects { ownCoordinator?.rowCache.add(registry) }
     }
   }
   /// The lock of the stores; nil for a child, whose parent has it.
@@ -129,7 +143,14 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
     forgetObjects()
   }
 
+  /// Whether a fault whose row is gone counts as deleted, with nil for every value, instead of raising 133000.
+  open func shouldHandleInaccessibleFault(
+    _ fault: ManagedObject, for oid: ManagedObjectID,
+    triggeredByProperty property: PropertyDescription?
+  ) -> Bool { shouldDeleteInaccessibleFaults }
+
   final func forgetObjects() {
+    retained = []
     for object in registry.all { object.context = nil }
     registry.removeAll()
   }
@@ -269,13 +290,24 @@ extension ManagedObjectContext {
   /// Runs `block` on the context's queue and gives its result.
   public final func perform<Result>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> Result
-  ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
+  ) async rethrows -> Result {
+    try await performing(block) { throw $0 }
+  }
+
+  /// - Parameter rescue: Throws what the block threw: to the compiler only a parameter's errors are rethrown.
+  private func performing<Result>(
+    _ block: @escaping () throws -> Result, rescue: (any Error) throws -> Result
+  ) async rethrows -> Result {
+    let outcome = await withCheckedContinuation { continuation in
       perform {
         // What a block gives is the waiting task's alone.
         nonisolated(unsafe) let result = Swift.Result(catching: block)
-        continuation.resume(with: result)
+        continuation.resume(returning: result)
       }
+    }
+    switch outcome {
+    case .success(let result): return result
+    case .failure(let error): return try rescue(error)
     }
   }
 

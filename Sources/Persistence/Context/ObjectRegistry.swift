@@ -6,6 +6,8 @@
 final class ObjectRegistry {
   private var objects: [ManagedObjectID.Key: Unmanaged<ManagedObject>] = [:]
   private var sharedObjects: [ManagedObjectID.Key: WeakReference<ManagedObject>] = [:]
+  /// The rows of objects in it, as they were read last; see ``RowCache``.
+  private var rows: [ManagedObjectID.Key: RowCache.ReadRow] = [:]
   private let lock: NSLock?
   /// Kept for objects that outlive their context: what they are is the model's.
   private var model: ManagedObjectModel?
@@ -58,7 +60,10 @@ final class ObjectRegistry {
       objects[id.key] = nil
       return
     }
-    lock.withLock { sharedObjects[id.key] = nil }
+    lock.withLock {
+      sharedObjects[id.key] = nil
+      rows[id.key] = nil
+    }
   }
 
   /// Takes an object out of the list of a context without queue.
@@ -72,8 +77,23 @@ final class ObjectRegistry {
   /// Called by an object that is going. Another of its identity may have come meanwhile.
   func clear(_ id: ManagedObjectID) {
     lock?.withLock {
-      if let entry = sharedObjects[id.key], entry.object == nil { sharedObjects[id.key] = nil }
+      guard let entry = sharedObjects[id.key], entry.object == nil else { return }
+      sharedObjects[id.key] = nil
+      rows[id.key] = nil
     }
+  }
+
+  func readRow(for key: ManagedObjectID.Key) -> RowCache.ReadRow? {
+    lock?.withLock { rows[key] }
+  }
+
+  func keep(_ row: RowCache.ReadRow?, for key: ManagedObjectID.Key) {
+    lock?.withLock { rows[key] = sharedObjects[key] == nil ? nil : row }
+  }
+
+  /// Keeps a row in the place of one that is there.
+  func replace(_ row: RowCache.ReadRow, for key: ManagedObjectID.Key) {
+    lock?.withLock { if rows[key] != nil { rows[key] = row } }
   }
 
   var all: [ManagedObject] {
@@ -93,6 +113,6 @@ final class ObjectRegistry {
       lent = nil
       return
     }
-    lock.withLock { sharedObjects = [:] }
+    lock.withLock { (sharedObjects, rows) = ([:], [:]) }
   }
 }

@@ -130,6 +130,11 @@ extension PersistentStoreCoordinator {
     type: PersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
     guard type == .sqlite else { throw CoreDataError.unsupportedStoreType(type) }
+    let files = PersistentStoreFiles(url)
+    // Core Data: observed: what destroying a store leaves has metadata; what is in it is assumed.
+    if files.exist, files.isVacant {
+      return ["NSStoreType": type.rawValue, "NSStoreUUID": UUID().uuidString]
+    }
     return try StoreFile(readingFrom: url).metadata
   }
 

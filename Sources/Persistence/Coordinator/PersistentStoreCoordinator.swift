@@ -15,6 +15,8 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private(set) final var store: PersistentStore?
   /// The contexts that merge what others save here.
   final let listeners = ContextListeners()
+  /// What its contexts have read.
+  final let rowCache = RowCache()
   /// The context that spills new objects before it saves them; it stops when another context comes.
   ///
   /// It takes itself out before it goes. A weak reference would give it a side table: it is retained

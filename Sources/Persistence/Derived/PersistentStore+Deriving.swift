@@ -127,6 +127,7 @@ extension ManagedObjectContext {
   /// Gives objects the values that a store derived while it saved, as Core Data refreshes them.
   final func adoptDerivedValues(of store: PersistentStore) {
     for id in store.takeRewritten() {
+      forgetRow(of: id)
       guard let object = registeredObject(for: id), !object.isFault else { continue }
       let stored: StoreRow?
       do { stored = try store.row(for: id) } catch {

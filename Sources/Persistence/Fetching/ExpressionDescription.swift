@@ -10,4 +10,16 @@ public final class ExpressionDescription: PropertyDescription, @unchecked Sendab
   public var expressionResultType: AttributeType = .undefined
 
   public convenience init() { self.init(name: "") }
+
+  public override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = ExpressionDescription(name: name)
+    (copy.expression, copy.expressionResultType) = (expression, expressionResultType)
+    return copy
+  }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? ExpressionDescription else { return false }
+    return super.isEqual(other) && other.expression == expression
+      && other.expressionResultType == expressionResultType
+  }
 }

@@ -79,23 +79,7 @@ extension ManagedObjectContext {
     if !request.readsValues {
       return { self.object(with: $0.objectID) }
     }
-    if request.shouldRefreshRefetchedObjects {
-      return { self.refreshedObject(for: $0) }
-    }
     return { self.object(for: $0) }
-  }
-
-  /// The object of a row, with the row's values where nobody changed them.
-  private func refreshedObject(for row: StoreRow) -> ManagedObject {
-    let object = object(for: row)
-    if object.version == row.version { return object }
-    if object.hasChanges {
-      object.rebase(on: row)
-    } else {
-      object.turnIntoFault()
-      object.fulfill(with: row)
-    }
-    return object
   }
 
   // MARK: Queries
@@ -123,6 +107,7 @@ extension ManagedObjectContext {
 
   private func checkedQuery(for request: UntypedFetchRequest) throws -> StoreQuery {
     let entity = try requireEntity(named: request.entityName ?? "")
+    request.lookUp(entity)
     var query = StoreQuery(entity: entity)
     query.includesSubentities = request.includesSubentities
     query.predicate = request.predicate

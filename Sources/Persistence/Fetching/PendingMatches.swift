@@ -29,7 +29,7 @@ extension ObjectFetch {
   func newMatches() throws -> [ManagedObject] {
     // Of those behind the page nobody asks.
     let isLimited = query.limit > 0 && query.sortDescriptors.isEmpty
-    let most = isLimited ? query.offset + query.limit : .max
+    let most = isLimited ? query.limit : .max
     let (candidates, areMatches) = candidates()
     // What a policy finds that looks each object up by its name.
     if areMatches, candidates.count < 2,

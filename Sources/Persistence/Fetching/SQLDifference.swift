@@ -52,18 +52,6 @@ extension Predicate {
     default: false
     }
   }
-
-  /// Whether NOT stands before ANY somewhere.
-  fileprivate var isAboutNone: Bool {
-    guard let compound = self as? CompoundPredicate else { return false }
-    if compound.compoundPredicateType == .not,
-      let part = compound.subpredicates.first as? ComparisonPredicate,
-      part.comparisonPredicateModifier == .any
-    {
-      return true
-    }
-    return compound.subpredicates.contains(where: \.isAboutNone)
-  }
 }
 
 extension ComparisonPredicate {
@@ -121,7 +109,7 @@ extension SQLiteStore {
       if count == 0 { return nil }
       return SQLDifference(
         predicate: "\(predicate)", entity: query.entity.name, count: count, objects: objects,
-        reason: predicate.isAboutNone ? .noneOfSeveral : .null)
+        reason: predicate.isAboutNone() ? .noneOfSeveral : .null)
     }
   }
 

@@ -24,6 +24,16 @@ public final class SortDescriptor: NSObject, @unchecked Sendable {
     selectorName = nil
     self.comparator = comparator
   }
+
+  /// Criteria are equal by their content; those in code by the object alone, as code can't be compared.
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? SortDescriptor else { return false }
+    if other === self { return true }
+    return other.key == key && other.ascending == ascending && other.selectorName == selectorName
+      && comparator == nil && other.comparator == nil
+  }
+
+  public override var hash: Int { key.hashValue }
 }
 
 extension SortDescriptor {

@@ -26,7 +26,7 @@ struct TableEvaluation {
   private func row(of object: StoredObject) throws -> [Value] {
     try table.columns.map { column in
       guard let operand = column.operand else { return .integer(1) }
-      return try operand.value(for: .object(object), variables: [:]).asStoredReference
+      return try operand.value(inStore: object).asStoredReference
     }
   }
 

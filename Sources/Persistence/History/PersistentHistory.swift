@@ -92,6 +92,10 @@ public final class PersistentHistoryTransaction: NSObject, Sendable {
     (storeID, bundleID, processID, contextName, author) = ("", "", "", nil, nil)
   }
 
+  /// Nil, since there is no history to fetch from.
+  public class var fetchRequest: FetchRequest<any FetchRequestResult>? { nil }
+  public class var entityDescription: EntityDescription? { nil }
+
   public func objectIDNotification() -> Notification {
     Notification(name: ManagedObjectContext.didSaveObjectIDsNotification)
   }

@@ -4,10 +4,10 @@ extension ObjectFetch {
   /// The objects among the unsaved ones, in order.
   func objects(among spilled: SpilledNewObjects) throws -> [ManagedObject] {
     if spilled.isKept(query.entity) {
-      return page(try sorted(newMatches()))
+      return limited(try sorted(newMatches()))
     }
     if let probe = valueProbe, let found = try probedObjects(probe, spilled) {
-      return page(try sorted(found))
+      return limited(try sorted(found))
     }
     var found: [ManagedObject] = []
     try enumerateWritten(spilled) { found.append(context.object(for: $0)) }
@@ -28,7 +28,10 @@ extension ObjectFetch {
   /// After all was written, the store knows all.
   private func enumerateWritten(_ spilled: SpilledNewObjects, _ body: (StoreRow) -> Void) throws {
     try context.spill(spilled)
-    try StoredRows(query, in: spilled.store, context: context).enumerate { row in
+    // These are new objects yet, of which an offset leaves none out.
+    var unsaved = query
+    unsaved.offset = 0
+    try StoredRows(unsaved, in: spilled.store, context: context).enumerate { row in
       body(row)
       return true
     }
@@ -95,7 +98,7 @@ extension ObjectFetch {
   /// How many objects in the order of their keys are asked for, at most: nobody sees those behind the
   /// page.
   private var most: Int {
-    query.limit > 0 && query.sortDescriptors.isEmpty ? query.offset + query.limit : .max
+    query.limit > 0 && query.sortDescriptors.isEmpty ? query.limit : .max
   }
 
   /// Those of the objects with some keys that match.

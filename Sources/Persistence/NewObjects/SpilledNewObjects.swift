@@ -96,7 +96,8 @@ final class SpilledNewObjects: NewObjects {
   }
 
   override func count(of fetch: ObjectFetch) throws -> Int {
-    fetch.paged(try fetch.count(among: self))
+    let count = try fetch.count(among: self)
+    return fetch.query.limit > 0 ? min(count, fetch.query.limit) : count
   }
 
   override func mayAnswer(_ fetch: ObjectFetch) -> Bool { true }

@@ -262,11 +262,16 @@ extension PersistentStoreFiles {
     }
   }
 
-  /// Leaves an empty database in the place of the store, without journals and large values. Where no file
-  /// is, or an empty one, nothing changes.
+  /// Leaves an empty database in the place of the store, without journals and large values. Where an empty
+  /// file is, or no folder for one, nothing changes.
   /// - Throws: `CoreDataError` when the file is no SQLite database; it is left alone then.
   package func destroy() throws {
     try requireDatabaseIfPresent()
+    if !exist, !areNullDevice, url.deletingLastPathComponent().isThere {
+      do { return try FileCalls.replaceByEmptyFile(resolved.url) } catch {
+        throw CoreDataError.files(url, "The store can't be made", error)
+      }
+    }
     guard !isVacant else { return }
     try resolved.clear()
     TemporaryFiles.release(url)

@@ -10,7 +10,9 @@ extension ManagedObjectContext {
     for object in updated where !object.isMarkedDeleted {
       errors += object.errors(validating: .update)
     }
-    for object in deleted { errors += object.errors(validating: .deletion) }
+    for object in deletedRows { errors += object.errors(validating: .deletion) }
+    // What an app's method threw, and nothing else, is thrown as it is.
+    if errors.count == 1, let own = errors[0].standsFor { throw own }
     if let error = CoreDataError.combining(errors) { throw error }
   }
 
@@ -24,7 +26,16 @@ extension ManagedObjectContext {
   public final func save() throws {
     try keepNewObjects()
     processPendingChanges()
-    guard hasChanges || hasUnsavedMetadata else { return }
+    guard hasChanges || hasUnsavedMetadata else {
+      forgetDiscarded()
+      // Core Data: observed in public tests: observers hear of a save without changes, too.
+      if announces {
+        for name in [Self.willSaveObjectsNotification, Self.didSaveObjectsNotification] {
+          post(name, [:])
+        }
+      }
+      return
+    }
     if announces { tellWillSave() }
     if mergedChangesOfOthers { mendLinks() }
     try validate()
@@ -73,6 +84,7 @@ extension ManagedObjectContext {
       guard let coordinator = persistentStoreCoordinator else { throw CoreDataError.noCoordinator }
       saved = try writeToStores(of: coordinator, validating: validating)
     }
+    forgetDiscarded()
     if announces, let saved { tellDidSave(saved) }
   }
 
@@ -123,6 +135,7 @@ extension ManagedObjectContext {
     let saved = SavedObjects(of: self)
     didSave { _ in true }
     for store in coordinator.persistentStores { adoptDerivedValues(of: store) }
+    keepRows(of: saved)
     return saved
   }
 
@@ -171,12 +184,15 @@ extension ManagedObjectContext {
     for object in updated where !object.isMarkedDeleted && belongs(object) {
       request.updated.append(try object.change())
     }
-    for object in deleted where belongs(object) {
+    for object in deletedRows where belongs(object) {
       request.deleted.append(
         SaveRequest.Deletion(objectID: object.objectID, version: object.version))
     }
     return request
   }
+
+  /// The deleted objects whose rows are to go.
+  final var deletedRows: [ManagedObject] { deleted.filter { !$0.state.contains(.lost) } }
 
   // MARK: Afterwards
 

@@ -9,6 +9,30 @@ extension Expression {
     return try value(in: &scope)
   }
 
+  /// The value for an object as a store computes it: arithmetic with nil is nil.
+  package func value(inStore object: any KeyValueCoding) throws -> Value {
+    var scope = EvaluationScope(keyed: object)
+    return try value(in: &scope)
+  }
+
+  /// Whether arithmetic in it may meet nil: it reads something else than required attributes of an object.
+  package func mayMeetNil(in entity: EntityDescription) -> Bool {
+    guard case .function(let function, let arguments) = node else {
+      return arguments?.contains { $0.mayMeetNil(in: entity) } ?? false
+    }
+    return arguments.contains { argument in
+      if argument.mayMeetNil(in: entity) { return true }
+      guard function.isArithmetic else { return false }
+      switch argument.node {
+      case .constant(let value): return value.isNull
+      case .keyPath(_, let path):
+        return path.singleKey.flatMap { entity.attribute(named: $0) }?.isOptional != false
+      case .function(let inner, _): return !inner.isArithmetic
+      default: return true
+      }
+    }
+  }
+
   /// The value for `object` as a Foundation object; nil after raising an exception.
   ///
   /// - Parameter context: What variables stand for, by name without `$`.
@@ -34,7 +58,8 @@ extension Expression {
     case .keyPath(nil, let path): return try path.value(in: scope)
     case .keyPath(let operand?, let path): return try path.value(of: operand.value(in: &scope))
     case .function(let function, let arguments):
-      return try function.value(for: arguments.map { try $0.value(in: &scope) })
+      return try function.value(
+        for: arguments.map { try $0.value(in: &scope) }, isInStore: scope.isInStore)
     case .call(let target, let selector, let arguments):
       let receiver = try target.value(in: &scope)
       let values = try arguments.map { try $0.value(in: &scope) }

@@ -23,7 +23,7 @@ extension Expression {
       return "TERNARY(\(predicate.predicateFormat), \(values))"
     case .cast(let operand, let type):
       return "CAST(\(operand.expressionFormat), \(ConstantNotation.quoted(type)))"
-    case .index(let collection, let index): return "\(collection.postfixOperand)[\(index.format)]"
+    case .index(let collection, let index): return "\(collection.indexOperand)[\(index.format)]"
     case .assignment(let name, let value): return "$\(name) := \(value.expressionFormat)"
     case .setOperation(let operation, let left, let right):
       return "\(left.operand(of: 0)) \(operation.rawValue) \(right.operand(of: 1))"
@@ -65,6 +65,14 @@ extension Expression {
     needsParenthesesBeforeKey ? "(\(expressionFormat))" : expressionFormat
   }
 
+  /// The text with an index to follow, which would belong to the last of several keys alone.
+  private var indexOperand: String {
+    if case .keyPath(let operand, let path) = node, operand != nil || path.components.count > 1 {
+      return "(\(expressionFormat))"
+    }
+    return postfixOperand
+  }
+
   private var needsParenthesesBeforeKey: Bool {
     switch node {
     case .function(let function, let arguments):
@@ -77,7 +85,7 @@ extension Expression {
 }
 
 extension Expression.CollectionIndex {
-  fileprivate var format: String {
+  var format: String {
     switch self {
     case .first: "FIRST"
     case .last: "LAST"
@@ -93,7 +101,7 @@ extension PropertyPath {
 }
 
 extension PropertyPath.Component {
-  fileprivate var format: String {
+  var format: String {
     guard case .key(let key) = self else { return text }
     guard Lexer.isIdentifier(key) else { return "#" + ConstantNotation.quoted(key) }
     return Keyword(rawValue: key.uppercased()) == nil ? key : "#" + key

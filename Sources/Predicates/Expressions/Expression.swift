@@ -169,6 +169,9 @@ extension Expression {
   /// A constant, without conversion.
   public static func constant(_ value: Value) -> Expression { Expression(.constant(value)) }
 
+  /// What `%@` is in a format: an expression as it is, anything else as a constant.
+  static func argument(_ value: Value) -> Expression { value.expression ?? .constant(value) }
+
   private static func keyPath(readBy selector: String, _ arguments: [Expression]) -> PropertyPath? {
     guard selector == "valueForKey:" || selector == "valueForKeyPath:", arguments.count == 1
     else { return nil }
@@ -178,6 +181,13 @@ extension Expression {
     case .constant(.string(let text)): return PropertyPath(text)
     default: return nil
     }
+  }
+}
+
+extension Value {
+  /// The expression that the value is.
+  var expression: Expression? {
+    if case .object(let expression as Expression) = self { expression } else { nil }
   }
 }
 
@@ -192,7 +202,23 @@ extension Expression.Node {
     }
     return .keyPath(operand: start, PropertyPath(earlier.components + path.components))
   }
+}
 
+extension Expression {
+  /// A key path whose last key has an index that belongs to that key alone, as in `a.tags[0]`: it can be
+  /// written, and not evaluated.
+  // Core Data: observed in public tests; `(a.tags)[0]` works.
+  func indexingLastKey(by index: CollectionIndex) -> Expression {
+    guard case .keyPath(let start, let path) = node, let last = path.components.last else {
+      return Expression(.index(self, index))
+    }
+    let indexed = PropertyPath.Component.indexedKey(last.format + "[\(index.format)]")
+    return Expression(
+      .keyPath(operand: start, PropertyPath(path.components.dropLast() + [indexed])))
+  }
+}
+
+extension Expression.Node {
   /// An aggregate; a constant array when all elements are constants.
   static func aggregating(_ elements: [Expression]) -> Self {
     let constants = elements.compactMap { element -> Value? in

@@ -47,6 +47,13 @@ extension Expression {
       readsObject = true
       hasCollection = hasCollection || entity.leadsThroughCollection(keys)
     }
+    // Core Data: observed in public tests: the links of all objects are counted.
+    if function == .count, case .keyPath(nil, let path) = node, let key = path.singleKey,
+      entity.relationship(named: key)?.isToMany == true
+    {
+      let count = path.appending(.collectionOperator(.count))
+      return GroupAggregate(function: .sum, operand: Expression(.keyPath(operand: nil, count)))
+    }
     return readsObject && !hasCollection ? GroupAggregate(function: function, operand: self) : nil
   }
 }

@@ -80,6 +80,14 @@ enum PredefinedFunction: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Whether it is one of `+ - * / **` and `modulus:by:`.
+  var isArithmetic: Bool {
+    switch self {
+    case .add, .subtract, .multiply, .divide, .modulus, .raise: true
+    default: false
+    }
+  }
+
   /// The operator that writes the function between its two arguments, and how tightly it binds.
   var infix: (symbol: String, precedence: Int)? {
     switch self {
@@ -97,11 +105,20 @@ enum PredefinedFunction: String, CaseIterable, Hashable, Sendable {
 // MARK: - Evaluation
 
 extension PredefinedFunction {
-  /// The result for `arguments`; nil when an operand of arithmetic is nil.
-  /// - Throws: ``PredicateEvaluationError`` for arguments of the wrong type.
-  func value(for arguments: [Value]) throws -> Value {
+  /// The result for `arguments`.
+  /// - Parameter isInStore: Whether a store computes it: arithmetic with nil is nil then.
+  /// - Throws: ``PredicateEvaluationError`` for arguments of the wrong type, and for nil in arithmetic.
+  // Core Data: observed in public tests: in memory arithmetic with nil raises; what other functions make of nil is
+  // assumed.
+  func value(for arguments: [Value], isInStore: Bool = false) throws -> Value {
     if isStatistic { return try statistic(of: Self.numbers(in: arguments)) }
-    if arguments.contains(where: \.isNull) { return .null }
+    if arguments.contains(where: \.isNull) {
+      if isInStore || !isArithmetic { return .null }
+      throw PredicateEvaluationError(
+        .invalidArgument,
+        "Can't do arithmetic with nil: \(Expression(.function(self, arguments.map { .constant($0) })))."
+      )
+    }
     switch self {
     case .add, .subtract, .multiply, .divide, .modulus, .raise:
       return try arithmetic(arguments[0], arguments[1])

@@ -6,6 +6,8 @@ struct PropertyPath: Hashable, Sendable {
     case key(String)
     /// An operator such as `@count`; what follows it is applied to each element.
     case collectionOperator(CollectionOperator)
+    /// A key with an index, as in `a.tags[0]`; an error when evaluated.
+    case indexedKey(String)
     /// `@name` that is no operator; an error when evaluated.
     case unknownOperator(String)
   }
@@ -59,6 +61,7 @@ extension PropertyPath.Component {
     switch self {
     case .key(let key): key
     case .collectionOperator(let name): "@" + name.rawValue
+    case .indexedKey(let key): key
     case .unknownOperator(let name): "@" + name
     }
   }
@@ -110,6 +113,11 @@ extension PropertyPath {
       case .key(let key): value = try KeyValueAccess.value(forKey: key, of: value)
       case .collectionOperator(let function):
         return try apply(function, to: value, from: position + 1)
+      case .indexedKey(let key):
+        throw PredicateEvaluationError(
+          .invalidIndex,
+          "The index belongs to the last key alone: \(text). Write (…)[…] for an element of what the "
+            + "whole path leads to; \(key) is none.")
       case .unknownOperator(let name):
         throw PredicateEvaluationError(
           .undefinedKey, "this class does not implement the \(name) operation.")
@@ -138,9 +146,19 @@ extension PropertyPath {
   ) throws -> [Value]? {
     switch collection.withKeys {
     case .null: return nil
-    case .collection(let values): return values.elements
+    case .collection(let values):
+      // Core Data: observed in public tests: only arrays have these.
+      if values.kind == .set, function == .unionOfObjects || function == .unionOfArrays {
+        throw PredicateEvaluationError(
+          .undefinedKey,
+          "this class does not implement the \(function.rawValue) operation. (A set, such as an "
+            + "unordered relationship, has @distinctUnionOfObjects.)")
+      }
+      return values.elements
     case .object(let object):
-      if let dictionary = object as? KeyedValues { return Array(dictionary.values.values) }
+      if let dictionary = object as? KeyedValues, function == .count {
+        return Array(dictionary.values.values)
+      }
       fallthrough
     default:
       throw PredicateEvaluationError(

@@ -61,8 +61,8 @@ enum PredicateTemplate: @unchecked Sendable {
     case .fixed(let predicate): predicate
     case .comparison(let model, let left, let right):
       ComparisonPredicate(
-        leftExpression: left.map { .constant(arguments[$0]) } ?? model.leftExpression,
-        rightExpression: right.map { .constant(arguments[$0]) } ?? model.rightExpression,
+        leftExpression: left.map { .argument(arguments[$0]) } ?? model.leftExpression,
+        rightExpression: right.map { .argument(arguments[$0]) } ?? model.rightExpression,
         modifier: model.comparisonPredicateModifier, type: model.predicateOperatorType,
         options: model.options)
     case .compound(let type, let parts):

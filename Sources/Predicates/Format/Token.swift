@@ -48,6 +48,11 @@ enum Sign: String, CaseIterable {
   case times = "*"
   case divide = "/"
   case ampersand = "&"
+  case pipe = "|"
+  case caret = "^"
+  case shiftLeft = "<<"
+  case shiftRight = ">>"
+  case tilde = "~"
   case assign = ":="
   case leftParenthesis = "("
   case rightParenthesis = ")"
@@ -78,6 +83,11 @@ enum Sign: String, CaseIterable {
   /// ``PredefinedFunction/infix``.
   func function(of precedence: Int) -> PredefinedFunction? {
     switch (precedence, self) {
+    case (-1, .ampersand): .bitwiseAnd
+    case (-1, .pipe): .bitwiseOr
+    case (-1, .caret): .bitwiseXor
+    case (0, .shiftLeft): .leftshift
+    case (0, .shiftRight): .rightshift
     case (1, .plus): .add
     case (1, .minus): .subtract
     case (2, .times): .multiply

@@ -31,6 +31,16 @@ extension SQLTranslation {
   ) throws -> SQLFragment {
     let left = comparison.leftExpression
     guard let (collection, value) = try elementValue(left, scope) else {
+      if comparison.comparisonPredicateModifier == .any, case .keyPath(_, let path) = left.node,
+        path.keys != nil
+      {
+        // Core Data: observed in public tests: a store takes ANY of one value.
+        let direct = ComparisonPredicate(
+          leftExpression: left, rightExpression: comparison.rightExpression,
+          type: comparison.predicateOperatorType, options: comparison.options)
+        let condition = try condition(direct, scope)
+        return isNegated ? "NOT (\(condition))" : condition
+      }
       throw UntranslatablePredicate(
         left, "ANY and ALL are translated for one to-many relationship only")
     }

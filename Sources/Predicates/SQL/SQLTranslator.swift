@@ -30,6 +30,40 @@ public struct SQLTranslator {
   }
 }
 
+extension CompoundPredicate {
+  /// NOT around AND, OR and NOT with ANY in them, put before each part: NOT before ANY is NONE, wherever it comes
+  /// from. Nil for other predicates.
+  // Core Data: assumed, as the simple NOT ANY is observed.
+  fileprivate var withNotInside: CompoundPredicate? {
+    guard compoundPredicateType == .not, let inner = subpredicates.first as? CompoundPredicate,
+      inner.hasAny
+    else { return nil }
+    let parts = inner.subpredicates
+    let negated = parts.map { CompoundPredicate(notPredicateWithSubpredicate: $0) }
+    switch inner.compoundPredicateType {
+    case .not: return CompoundPredicate(andPredicateWithSubpredicates: parts)
+    case .and: return CompoundPredicate(orPredicateWithSubpredicates: negated)
+    case .or: return CompoundPredicate(andPredicateWithSubpredicates: negated)
+    }
+  }
+}
+
+extension Predicate {
+  fileprivate var hasAny: Bool {
+    if let compound = self as? CompoundPredicate {
+      return compound.subpredicates.contains(where: \.hasAny)
+    }
+    return (self as? ComparisonPredicate)?.comparisonPredicateModifier == .any
+  }
+
+  /// Whether an odd number of NOTs stands before ANY somewhere.
+  package final func isAboutNone(negated: Bool = false) -> Bool {
+    guard let compound = self as? CompoundPredicate else { return negated && hasAny }
+    let isNegated = negated != (compound.compoundPredicateType == .not)
+    return compound.subpredicates.contains { $0.isAboutNone(negated: isNegated) }
+  }
+}
+
 /// A row that a name in a predicate stands for.
 struct SQLRow {
   let alias: String
@@ -80,7 +114,10 @@ struct SQLTranslation {
   private mutating func condition(
     _ compound: CompoundPredicate, _ scope: SQLScope
   ) throws -> SQLFragment {
-    if logic == .threeValued, let none = try noneOf(compound, scope) { return none }
+    if logic == .threeValued {
+      if let none = try noneOf(compound, scope) { return none }
+      if let inside = compound.withNotInside { return try condition(inside, scope) }
+    }
     var parts: [SQLFragment] = []
     for part in compound.subpredicates { parts.append(try condition(part, scope)) }
     switch compound.compoundPredicateType {

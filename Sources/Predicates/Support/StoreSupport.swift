@@ -17,6 +17,12 @@ public struct StoreSupport {
   /// Checks what a fetch computes of each object.
   /// - Throws: ``UnsupportedByStore`` for the first part that is refused.
   public func check(_ expression: Expression) throws {
+    if case .function(.count, let arguments) = expression.node, arguments.count == 1,
+      case .keyPath = arguments[0].node
+    {
+      // Counts the links of all objects.
+      return try check(arguments[0], as: .collection, Scope(object: root))
+    }
     try check(expression, as: .value, Scope(object: root))
   }
 
@@ -24,6 +30,7 @@ public struct StoreSupport {
   /// - Throws: ``UnsupportedByStore``.
   public func check(sortKey: String) throws {
     if sortKey.contains("@") { throw refused(.aggregateSortKey, sortKey) }
+    if sortKey == "objectID" { throw refused(.keyPath(sortKey), sortKey) }
     try check(Expression(forKeyPath: sortKey), as: .value, Scope(object: root))
   }
 
@@ -65,13 +72,21 @@ public struct StoreSupport {
   private func check(_ comparison: ComparisonPredicate, _ scope: Scope) throws {
     if comparison.comparisonPredicateModifier == .all { throw refused(.comparison, comparison) }
     if comparison.predicateOperatorType == .customSelector { throw refused(.function, comparison) }
+    if comparison.wantsValue, comparison.rightExpression.constant?.isNull == true {
+      throw refused(.nilOnTheRight, comparison)
+    }
+    if comparison.predicateOperatorType == .in,
+      case .conditional = comparison.leftExpression.node
+    {
+      throw refused(.function, comparison)
+    }
     let isAny = comparison.comparisonPredicateModifier == .any
     let type = comparison.predicateOperatorType
     let left: Use = isAny ? .elements : type == .contains ? .collection : .value
     try check(comparison.leftExpression, as: left, scope)
     try check(comparison.rightExpression, as: type == .in ? .collection : .value, scope)
-    if try isAny && hasNoElements(comparison.leftExpression, scope)
-      || isOpaque(comparison.container, scope)
+    if try isAny && ![.in, .equalTo].contains(type)
+      && hasNoElements(comparison.leftExpression, scope) || isOpaque(comparison.container, scope)
     {
       throw refused(.comparison, comparison)
     }
@@ -100,6 +115,11 @@ public struct StoreSupport {
     case .keyPath(let start, let path):
       guard let entity = try entity(of: start, scope) else { break }
       try check(path, from: entity, as: use, whole: expression)
+    case .function(.median, _), .function(.mode, _), .function(.stddev, _):
+      throw refused(.function, expression)
+    case .function(.count, let arguments)
+    where try arguments.count == 1 && walk(arguments[0], scope)?.endsWithToMany == true:
+      throw refused(.function, expression)
     case .function(let function, let arguments):
       for argument in arguments {
         try check(argument, as: function.isStatistic ? .elements : .value, scope)
@@ -191,6 +211,14 @@ public struct StoreSupport {
 }
 
 extension ComparisonPredicate {
+  /// Whether its operator has no SQL for nil on the right: all but `==`, `!=`.
+  fileprivate var wantsValue: Bool {
+    switch predicateOperatorType {
+    case .equalTo, .notEqualTo, .customSelector, .utiConformsTo, .utiEquals: false
+    default: true
+    }
+  }
+
   /// What CONTAINS and IN look into.
   fileprivate var container: Expression? {
     switch predicateOperatorType {

@@ -19,6 +19,8 @@ public struct UnsupportedByStore: Error, Hashable, Sendable {
     case function
     /// A predicate in code.
     case block
+    /// An operator that compares with a value, and has nil on its right.
+    case nilOnTheRight
   }
   public let kind: Kind
   /// The entity that was asked.
@@ -47,6 +49,7 @@ extension UnsupportedByStore: CustomStringConvertible, LocalizedError {
     case .comparison: "unimplemented SQL generation for predicate : (\(part))"
     case .function: "Unsupported function expression \(part)"
     case .block: "Unsupported predicate \(part)"
+    case .nilOnTheRight: "Invalid predicate: nil RHS (\(part))"
     }
   }
 
@@ -64,6 +67,7 @@ extension UnsupportedByStore: CustomStringConvertible, LocalizedError {
     case .comparison:
       "ALL can be written SUBQUERY(…, $x, NOT …).@count == 0; ANY needs a to-many key; anything "
         + "else is for a filter in memory."
+    case .nilOnTheRight: "Ask with == nil, or don't ask where there is no value to compare with."
     case .function, .block: "Fetch without this part, and filter the result in memory."
     }
   }

@@ -214,7 +214,8 @@ extension ScenarioReader {
         return nil
       }
       let fields = Fields(
-        entries, of: "policies", known: ["module", "sources", "stubs", "prefix"], at: item.place,
+        entries, of: "policies",
+        known: ["module", "sources", "stubs", "prefix", "platform", "defines"], at: item.place,
         to: collector)
       guard let module = fields.text("module") else {
         if fields.entry("module") == nil {
@@ -236,8 +237,30 @@ extension ScenarioReader {
       }
       return PolicyModule(
         name: module, sources: sources, prefix: prefix?.value,
-        stubs: fields.node("stubs").map(stubs) ?? [])
+        stubs: fields.node("stubs").map(stubs) ?? [], conditions: conditions(fields))
     }
+  }
+
+  /// `platform: macos`, `defines: DEBUG`
+  private func conditions(_ fields: Fields) -> BuildConditions {
+    var conditions = BuildConditions()
+    if let text = fields.text("platform") {
+      if let platform = BuildConditions.Platform(rawValue: text.value) {
+        conditions.platform = platform
+      } else {
+        let known = BuildConditions.Platform.allCases.map(\.rawValue).joined(separator: ", ")
+        collector.report("'platform' is one of \(known)", at: text.place)
+      }
+    }
+    if let node = fields.node("defines") {
+      for name in collector.texts(node, of: "defines") {
+        if name.value.wholeMatch(of: #/[A-Za-z_]\w*/#) == nil {
+          collector.report("'\(name.value)' can't be asked for by #if", at: name.place)
+        }
+        conditions.defines.append(name.value)
+      }
+    }
+    return conditions
   }
 
   /// `{ HealthKit: Stubs/HealthKit.swift }`

@@ -171,6 +171,8 @@ package struct PolicyModule: Sendable {
   package var prefix: String?
   /// Modules of Apple's or of others that stand in for ones that aren't here.
   package var stubs: [PolicyModule] = []
+  /// What its files are compiled for.
+  package var conditions = BuildConditions()
 }
 
 /// What is in the store before the chain starts.

@@ -52,6 +52,7 @@ struct RunKeys {
     for module in scenario.scenario.policies.flatMap({ $0.stubs + [$0] }) {
       key.add(module.name.value)
       key.add(module.prefix ?? "")
+      key.add("\(module.conditions)")
       for file in try module.sources.flatMap({ try PolicyFiles.matching($0, in: folder) }) {
         key.add(file.lastPathComponent)
         try key.add(fileAt: file)

@@ -129,7 +129,9 @@ private struct Facts {
   }
 
   private func underlying(_ error: any Error) -> NSError? {
-    if let error = error as? CoreDataError { return error.underlying.map { $0 as NSError } }
+    if let error = error as? CoreDataError {
+      return (error.standsFor ?? error.underlying).map { $0 as NSError }
+    }
     return (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
   }
 

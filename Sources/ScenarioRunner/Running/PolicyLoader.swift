@@ -115,12 +115,31 @@ extension [PolicyModule] {
       for stub in module.stubs where !modules.contains(where: { $0.name == stub.name.value }) {
         modules.append(
           ModuleSources(
-            name: stub.name.value, sources: try stub.files(in: folder, mutation), isStub: true))
+            name: stub.name.value, sources: try stub.files(in: folder, mutation), isStub: true,
+            conditions: module.conditions))
       }
       modules.append(
-        ModuleSources(name: module.name.value, sources: try module.files(in: folder, mutation)))
+        ModuleSources(
+          name: module.name.value, sources: try module.files(in: folder, mutation),
+          conditions: module.conditions))
     }
     return modules
+  }
+}
+
+extension CheckedScenario {
+  /// What policies ask of the platform, and how it is answered: the other branches aren't tried.
+  var platformNotes: [String] {
+    scenario.policies.flatMap { module in
+      // A file that can't be read is told of when it is compiled.
+      ((try? module.files(in: scenario.folder, nil)) ?? []).flatMap { source in
+        source.text.contains("#if")
+          ? source.platformAnswers(module.conditions).map {
+            "\($0), since policies are compiled for \(module.conditions.platform.rawValue) "
+              + "(policies.platform)"
+          } : []
+      }
+    }
   }
 }
 

@@ -232,7 +232,8 @@ package struct ScenarioSuite: Sendable {
       comparison.explainByDamage()
       results.note(comparison, at: index)
     }
-    for index in results.indices { results[index].notes = scenario.notes + results[index].notes }
+    let notes = scenario.notes + scenario.platformNotes
+    for index in results.indices { results[index].notes = notes + results[index].notes }
     return results
   }
 
@@ -243,7 +244,8 @@ package struct ScenarioSuite: Sendable {
     _ played: [PlayedRun], _ scenario: CheckedScenario, _ workers: WorkerPool
   ) async -> [RunResult] {
     var results = played.map(\.result)
-    for index in results.indices { results[index].notes = scenario.notes + results[index].notes }
+    let notes = scenario.notes + scenario.platformNotes
+    for index in results.indices { results[index].notes = notes + results[index].notes }
     for index in played.indices.dropFirst() {
       guard var comparison = comparison(played, index, scenario) else { continue }
       while comparison.wantsAnotherPlay {

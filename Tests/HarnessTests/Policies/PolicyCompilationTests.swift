@@ -54,6 +54,48 @@ struct PolicyCompilationTests {
         """)
   }
 
+  @Test func refusesWhatObjectiveCCantRepresent() async throws {
+    let folder = try PolicyFolder()
+    let error = try await failure(
+      folder,
+      [
+        "P.swift": """
+        import CoreData
+        struct Size {}
+        final class Plain {}
+        enum Kind { case one }
+        class P: NSEntityMigrationPolicy {
+          @objc func a(_ text: String, _ count: Int?) -> String { text }
+          @objc func b(_ pair: (Int, Int)) {}
+          @objc func c() -> Size { Size() }
+          @objc func d(_ text: inout String) {}
+          @objc func e(_ counts: [Int?]) {}
+          @objc func f(_ plain: Plain, _ text: String) {}
+          @objc var g: Result<Int, any Error>? { nil }
+          @objc func h(_ kind: Kind) {}
+          @objc func fine(
+            _ a: Any, _ b: Any?, _ c: [Int], _ d: [String: Any]?, _ e: (String) -> Void, _ f: CGFloat,
+            _ g: Set<NSManagedObject>, _ h: Date?, _ i: AnyClass?, _ j: NSNumber, _ k: Decimal?
+          ) -> (any Error)? { nil }
+          @objc class func shared() -> P { P() }
+        }
+        """
+      ])
+    let texts = error.diagnostics.map { "\($0.line) \($0.message)" }
+    let end = "cannot be represented in Objective-C"
+    #expect(
+      texts == [
+        "6 Method cannot be marked @objc because the type of the parameter 2 \(end)",
+        "7 Method cannot be marked @objc because the type of the parameter \(end)",
+        "8 Method cannot be marked @objc because its result type \(end)",
+        "9 Method cannot be marked @objc because the type of the parameter \(end)",
+        "10 Method cannot be marked @objc because the type of the parameter \(end)",
+        "11 Method cannot be marked @objc because the type of the parameter 1 \(end)",
+        "12 Property cannot be marked @objc because its type \(end)",
+        "13 Method cannot be marked @objc because the type of the parameter \(end)",
+      ])
+  }
+
   @Test func placesTheEndOfAFileInTheUsersFile() async throws {
     let folder = try PolicyFolder()
     let error = try await failure(

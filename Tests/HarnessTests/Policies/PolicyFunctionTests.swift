@@ -96,6 +96,51 @@ struct PolicyFunctionTests {
     #expect(library.selectors(ofClassNamed: "BookPolicy") == [])
   }
 
+  @Test func knowsWhatObjectiveCSees() async throws {
+    let folder = try PolicyFolder(module: "Shown")
+    let library = try await folder.library(
+      """
+      import CoreData
+      @objc protocol Shown {
+        func byProtocol(_ text: String) -> String
+        @objc(renamed:) func other(_ text: String) -> String
+      }
+      protocol Hidden { func bySwift(_ text: String) -> String }
+      class Base: NSEntityMigrationPolicy, Shown {
+        func byProtocol(_ text: String) -> String { text }
+        func other(_ text: String) -> String { text }
+      }
+      @objcMembers final class P: Base, Hidden {
+        func bySwift(_ text: String) -> String { text }
+        private func secret(_ text: String) -> String { text }
+        @objc private func shown(_ text: String) -> String { text }
+        @nonobjc func hidden(_ text: String) -> String { text }
+        func strange(_ count: Int?) -> String { "" }
+        func any(_ value: Any) -> String { "\\(value)" }
+        func same(_ value: Any?) -> Any? { value }
+      }
+      """)
+    let policy = try library.policy("Shown.P")
+    func call(_ selector: String, _ argument: Value = .string("x")) throws -> Value {
+      try policy.callFunction(selector: selector, arguments: [argument])
+    }
+    for selector in ["byProtocol:", "renamed:", "bySwift:", "shown:", "any:", "same:"] {
+      #expect(try call(selector) == .string("x"), "\(selector)")
+    }
+    for selector in ["secret:", "hidden:", "strange:"] {
+      let error = #expect(throws: CoreDataError.self) { try call(selector) }
+      #expect(error?.reason.contains("isn't marked @objc") == true, "\(selector)")
+    }
+    let values: [Value] = [
+      .date(Date(timeIntervalSinceReferenceDate: 0)), .data(Data([1])), .uuid(UUID()), .integer(1),
+      .double(2.5), .decimal(3), .uri(URL(fileURLWithPath: "/")), .null,
+    ]
+    for value in values { #expect(try call("same:", value) == value) }
+    #expect(try call("any:", .double(5)) == .string("5"))
+    #expect(try call("any:", .double(0.5)) == .string("0.5"))
+    #expect(try call("any:", .null) == .string("nil"))
+  }
+
   @Test func passesOnWhatAMethodThrows() async throws {
     let policy = try await policy()
     let error = #expect(throws: NSError.self) {

@@ -56,7 +56,11 @@ struct SourceRewriterTests {
     ("import HealthKit.HKUnit // for grams", "import CoreData         // for grams"),
     ("@testable import HealthKit\nlet a = 1", "import CoreData\nlet a = 1"),
     ("@_spi(Units) private import HealthKit", "import CoreData"),
-    ("@_exported import HealthKit", "@_exported import CoreData"),
+    ("@_exported import HealthKit", "import CoreData"),
+    ("public import Persistence", "       import Persistence_App"),
+    ("internal import Foundation", "         import CoreData"),
+    ("let t: Foundation.ValueTransformer?", "let t: CoreData  .ValueTransformer?"),
+    ("let t: Foundation.Data?", "let t: Foundation.Data?"),
     ("@preconcurrency\nimport HealthKit", "import CoreData\n"),
     ("import struct HealthKit.HKUnit; import os", "import CoreData               ; import os"),
     ("import Persistence", "import Persistence_App"),
@@ -182,6 +186,35 @@ struct SourceRewriterTests {
     for other in ["e as? MyError", "e as? CocoaError.Code", "e as NSError", "x as? [NSError]"] {
       #expect(rewritten(other) == other)
     }
+  }
+
+  @Test(arguments: [
+    ("#if os(iOS)", BuildConditions.Platform.ios, "#if true   "),
+    ("#if os(iOS)", .macos, "#if false  "),
+    ("#elseif !os(macOS) && DEBUG", .macos, "#elseif !true      && DEBUG"),
+    ("#if canImport(UIKit)\n", .macos, "#if false           \n"),
+    ("#if canImport(AppKit) || os(OSX)", .ios, "#if false             || false  "),
+    ("#if targetEnvironment(simulator)", .ios, "#if false                       "),
+    ("#if canImport(Combine)", .ios, "#if canImport(Combine)"),
+    ("#if DEBUG\nos(iOS)", .ios, "#if DEBUG\nos(iOS)"),
+  ])
+  func conditionsAskForTheAppsPlatform(
+    _ source: String, _ platform: BuildConditions.Platform, _ expected: String
+  ) {
+    let conditions = BuildConditions(platform: platform)
+    #expect(SourceRewriter(source, conditions: conditions).rewritten() == expected)
+  }
+
+  @Test func platformsAnswersAreTold() {
+    let source = PolicySource(path: "P.swift", text: "\n#if os(iOS) || DEBUG\n#endif")
+    #expect(source.platformAnswers(BuildConditions()) == ["P.swift:2: os(iOS) is true"])
+  }
+
+  @Test func objectsInitializerIsRequired() {
+    #expect(
+      rewritten("  override private init(entity e: E, insertInto c: C?) {")
+        == "  public required         init(entity e: E, insertInto c: C?) {")
+    #expect(rewritten("override init(frame: F) {") == "override init(frame: F) {")
   }
 
   @Test func observersOverrideNothing() {

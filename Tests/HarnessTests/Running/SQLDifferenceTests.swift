@@ -72,6 +72,9 @@ import Testing
     "NOT (country == \"Sweden\")", "NOT (age > 25)", "NOT (country BEGINSWITH \"S\")",
     "NOT (country CONTAINS \"x\")", "NOT (age BETWEEN {1, 25})", "NOT (country IN {\"Sweden\"})",
     "NONE tags.label == \"red\"", "NOT (ANY tags.label == \"red\")",
+    "NOT ((ANY tags.label == \"red\") OR name == \"Z\")",
+    "NOT ((ANY tags.label == \"red\") AND name != \"Z\")",
+    "name != \"Z\" AND NOT (name == \"Z\" OR (NOT (NOT (ANY tags.label == \"red\"))))",
   ])
   func negationsDiffer(_ predicate: String) throws {
     #expect(try failures(predicate: predicate).map(\.kind) == [.sqlDiffers])

@@ -109,13 +109,15 @@ import Testing
     #expect(try Data(contentsOf: place("note.txt")) == Data("remember the milk".utf8))
   }
 
-  @Test func destroyingWhereNoStoreIsTouchesNothing() throws {
+  @Test func destroyingWhereNoStoreIsTouchesNoOtherFile() throws {
     try Data("to do".utf8).write(to: place("a.sqlite-wal"))
     try coordinator.destroyPersistentStore(at: place("a.sqlite"), type: .sqlite)
     try Data().write(to: place("empty"))
     try Data("to do".utf8).write(to: place("empty-journal"))
     try coordinator.destroyPersistentStore(at: place("empty"), type: .sqlite)
-    #expect(try folder.names() == ["a.sqlite-wal", "empty", "empty-journal"])
+    #expect(try folder.names() == ["a.sqlite", "a.sqlite-wal", "empty", "empty-journal"])
+    #expect(try Data(contentsOf: place("a.sqlite")).isEmpty)
+    try coordinator.destroyPersistentStore(at: place("nowhere/a.sqlite"), type: .sqlite)
   }
 
   @Test func emptyFileIsFilledAndEmptyAgainWhenThatFails() throws {
@@ -151,17 +153,18 @@ import Testing
   }
 
   @Test func destroyingLeavesAnEmptyDatabaseAndIsNoErrorWithoutAStore() throws {
-    let store = try addStore("a.sqlite")
-    #expect(throws: CoreDataError.self) {
-      try coordinator.destroyPersistentStore(at: place("a.sqlite"), type: .sqlite)
-    }
-    try coordinator.remove(store)
+    _ = try addStore("a.sqlite")
     try coordinator.destroyPersistentStore(at: place("a.sqlite"), type: .sqlite)
+    #expect(coordinator.persistentStores.isEmpty, "the open store is out of use")
     #expect(try folder.names() == ["a.sqlite"])
+    let metadata = try PersistentStoreCoordinator.metadataForPersistentStore(
+      type: .sqlite, at: place("a.sqlite"))
+    #expect(metadata["NSStoreType"] as? String == "SQLite")
+    try coordinator.destroyPersistentStore(at: place("memory"), type: .inMemory)
     #expect(try Data(contentsOf: place("a.sqlite")).isEmpty)
     try coordinator.destroyPersistentStore(at: place("a.sqlite"), ofType: "SQLite")
     try coordinator.destroyPersistentStore(at: place("b.sqlite"), ofType: "SQLite")
-    #expect(try folder.names() == ["a.sqlite"])
+    #expect(try folder.names() == ["a.sqlite", "b.sqlite"])
     // A new store takes the place of the empty database.
     try coordinator.remove(addStore("a.sqlite"))
   }

@@ -150,7 +150,7 @@ struct ChangedValuesTests {
     #expect(shelf.value(forKey: "name") == nil)
     #expect((shelf.value(forKey: "items") as? NSSet)?.count == 0)
     #expect(shelf.isDeleted)
-    #expect(!context.hasChanges)
+    #expect(context.deletedObjects == [shelf] && context.hasChanges)
     try context.save()
     let error = try #require(throws: CoreDataError.self) {
       try ExceptionTrap.catching { same.value(forKey: "name") }

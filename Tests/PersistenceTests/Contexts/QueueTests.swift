@@ -148,7 +148,7 @@ struct ConcurrentContextTests {
       }
       try await group.waitForAll()
     }
-    try await reader.perform {}
+    await reader.perform {}
     #expect(try await reader.perform { try reader.all("Tag").count } == writers * rounds)
   }
 

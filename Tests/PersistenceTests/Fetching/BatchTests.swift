@@ -291,6 +291,8 @@ struct BatchTests {
     ManagedObjectContext.mergeChanges(
       fromRemoteContextSave: [ManagedObjectContext.NotificationKey.deletedObjectIDs.rawValue: gone],
       into: [stack.context])
+    #expect(held.allSatisfy(\.isDeleted) && stack.context.hasChanges)
+    try stack.context.save()
     #expect(held.allSatisfy { $0.managedObjectContext == nil })
     #expect(!stack.context.hasChanges)
   }

@@ -181,6 +181,10 @@ private struct AttributeColumn {
     _ expression: Expression, for attribute: AttributeDescription, entity: EntityDescription,
     in store: SQLiteStore
   ) throws -> SQLFragment {
+    // Arithmetic with nil is an error for objects, and NULL in SQL.
+    if expression.mayMeetNil(in: entity) {
+      throw PlanUnsupported(attribute, "its arithmetic may meet nil")
+    }
     let column: SQLColumn
     do { column = try store.transferExpression(expression, of: entity) } catch {
       throw PlanUnsupported(attribute, "\(error)")

@@ -192,3 +192,54 @@ enum Calls {
       manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
   }
 }
+
+/// What few apps use.
+enum RareCalls {
+  static func objects(_ object: NSManagedObject, _ context: NSManagedObjectContext) {
+    _ = object.faultingState
+    object.willChangeValue(
+      forKey: "songs", withSetMutation: NSKeyValueSetMutationKind.union, using: [])
+    object.didChangeValue(forKey: "songs", withSetMutation: .minus, using: [])
+    object.willChange(.insertion, valuesAt: IndexSet(integer: 0), forKey: "songs")
+    object.didChange(.insertion, valuesAt: IndexSet(integer: 0), forKey: "songs")
+    _ = object.mutableSetValue(forKeyPath: "home.tags")
+    _ = object.mutableOrderedSetValue(forKeyPath: "songs")
+    _ = object.perform(#selector(NSObject.description))
+    _ = type(of: object).contextShouldIgnoreUnmodeledPropertyChanges as Bool
+    object.awake(fromSnapshotEvents: [NSSnapshotEventType.undoInsertion, .refresh])
+    context.detectConflicts(for: object)
+    context.retainsRegisteredObjects = true
+    context.stalenessInterval = 0
+    _ = context.shouldHandleInaccessibleFault(
+      object, for: object.objectID, triggeredByProperty: nil)
+    let table = NSHashTable<NSManagedObject>.weakObjects()
+    table.add(object)
+    print(table.contains(object), table.allObjects.count)
+  }
+
+  static func requests(_ object: NSManagedObject, _ request: NSFetchRequest<NSManagedObject>) {
+    _ = NSFetchRequestExpression.expression(
+      forFetch: NSExpression(forConstantValue: request),
+      context: NSExpression(forConstantValue: nil), countOnly: false)
+    NSExpression(format: "1 + 2").allowEvaluation()
+    NSPredicate(value: true).allowEvaluation()
+    _ = NSComparisonPredicate(
+      leftExpression: NSExpression(forKeyPath: "a"),
+      rightExpression: NSExpression(forConstantValue: 1),
+      customSelector: #selector(NSString.isEqual(to:)))
+    _ = NSBatchUpdateRequest(entity: object.entity).entity
+    _ = NSMergeConflict(
+      source: object, newVersion: 1, oldVersion: 2, cachedSnapshot: nil, persistedSnapshot: nil)
+    _ = NSConstraintConflict(
+      constraint: ["a"], database: nil, databaseSnapshot: nil, conflictingObjects: [],
+      conflictingSnapshots: [])
+    _ = NSPersistentHistoryTransaction.fetchRequest
+    _ = NSPersistentHistoryTransaction.entityDescription
+    _ = NSPersistentStoreCoordinator.registeredStoreTypes.keys
+    _ = object.entity.propertiesByName["a"]?.isIndexed
+    _ = object.entity.compoundIndexes.count
+    _ = try? NSManagedObjectModel.checksumsForVersionedModel(at: URL(fileURLWithPath: "/"))
+    _ = [NSXMLStoreType, NSPersistentStoreConnectionPoolMaxSizeKey]
+    print(NSCoreDataVersionNumber, NSSelectorFromString("answer:"), CFAbsoluteTimeGetCurrent())
+  }
+}
