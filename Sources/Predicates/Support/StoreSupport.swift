@@ -63,14 +63,14 @@ public struct StoreSupport {
   }
 
   private func check(_ comparison: ComparisonPredicate, _ scope: Scope) throws {
-    if comparison.comparisonPredicateModifier == .all { throw refused(.comparison, comparison) }
     if comparison.predicateOperatorType == .customSelector { throw refused(.function, comparison) }
     let isAny = comparison.comparisonPredicateModifier == .any
+    let isAll = comparison.comparisonPredicateModifier == .all
     let type = comparison.predicateOperatorType
-    let left: Use = isAny ? .elements : type == .contains ? .collection : .value
+    let left: Use = isAny || isAll ? .elements : type == .contains ? .collection : .value
     try check(comparison.leftExpression, as: left, scope)
     try check(comparison.rightExpression, as: type == .in ? .collection : .value, scope)
-    if try isAny && hasNoElements(comparison.leftExpression, scope)
+    if try isAll || isAny && hasNoElements(comparison.leftExpression, scope)
       || isOpaque(comparison.container, scope)
     {
       throw refused(.comparison, comparison)

@@ -34,7 +34,7 @@ struct RequiredExpectation: ObjectsExpectation {
   ) {
     guard reference.properties.isEmpty,
       let entity = scope.model.entity(named: reference.entity.value),
-      entity.properties.allSatisfy(\.isOptional)
+      !entity.properties.contains(where: \.needsValue)
     else { return }
     checker.collector.report(
       "no property of '\(entity.name)' is required in \(scope.version), so this can't fail; "
@@ -52,7 +52,7 @@ struct RequiredCheck: ObjectsCheck {
   private func mismatches(_ key: ResolvedProperties, in situation: Situation) throws -> [Mismatch] {
     let objects = try situation.fetch(key.objects)
     let properties =
-      key.properties.isEmpty ? key.entity.properties.filter { !$0.isOptional } : key.properties
+      key.properties.isEmpty ? key.entity.properties.filter(\.needsValue) : key.properties
     return properties.compactMap { property in
       let empty = objects.filter { $0.isEmpty(property) }
       if empty.isEmpty { return nil }
@@ -69,4 +69,15 @@ struct RequiredCheck: ObjectsCheck {
   }
 
   var dependsOnTime: Bool { false }
+}
+
+extension PropertyDescription {
+  /// Whether an object can't be saved without something in it. A to-many relationship that isn't optional may be empty,
+  /// unless it has a minimum.
+  fileprivate var needsValue: Bool {
+    guard let relationship = self as? RelationshipDescription, relationship.isToMany else {
+      return !isOptional
+    }
+    return !isOptional && relationship.minCount > 0
+  }
 }
