@@ -79,7 +79,7 @@ struct FailureText {
   /// An error that brings its own advice needs no second one.
   private func hint(_ explanation: Explanation) -> String {
     let command = "heavyweight explain \(explanation.identifier.shellQuoted)"
-    if failure.notes.contains(where: { $0.hasPrefix("  do: ") }) { return command }
+    if failure.isAdvised { return command }
     return "\(explanation.remedies.first ?? explanation.meaning)\n\(command)"
   }
 }

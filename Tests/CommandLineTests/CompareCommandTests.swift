@@ -70,6 +70,38 @@ import Testing
     #expect(try field.listing == ["App.xcdatamodeld", "Make.scenario.yaml", "Old", "kept"])
   }
 
+  /// The app reads other values, though the store has the same.
+  @Test func tellsWhichAttributesHaveAnotherType() throws {
+    let field = try changed {
+      $0.replacing(Self.rating, with: Self.rating.replacing("String", with: "Binary"))
+    }
+    let result = try field.run(
+      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    #expect(result.status == 1, "\(result)")
+    #expect(result.output.contains("    only the old model has Book.rating: string\n"), "\(result)")
+    #expect(result.output.contains("    only the new model has Book.rating: data\n"), "\(result)")
+  }
+
+  @Test func twoThatMigrateNothingAreNotTheSame() throws {
+    let field = try changed { $0 }
+    let migrated = try field.run(
+      "migrate", field.store, "--models", "App.xcdatamodeld", "-o", "New.sqlite")
+    try #require(migrated.status == 0, "\(migrated)")
+    let result = try field.run(
+      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", "New.sqlite")
+    #expect(result.status == 5, "\(result)")
+    #expect(
+      result.output == """
+        old  Old
+        new  .
+
+        ✗ New.sqlite  of the newest version on both sides, so nothing was migrated
+
+        1 of 1 store is of the newest version on both sides, so nothing was migrated
+
+        """)
+  }
+
   /// Objects are compared by what both models have: what only one has isn't passed over.
   @Test func tellsWhatOnlyOneModelHas() throws {
     let field = try changed {

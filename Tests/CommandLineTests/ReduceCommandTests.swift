@@ -41,6 +41,77 @@ import Testing
       """
   }
 
+  /// The seed and the expectations of what `reduce` makes of a scenario.
+  private func reduced(_ text: String) throws -> (body: String, output: String) {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "Big.scenario.yaml")
+    let result = try Tool.run(["reduce", "Big.scenario.yaml"], in: folder)
+    try #require(result.status == 0, "\(result)")
+    let written = try String(
+      contentsOf: folder.url.appending(path: "Big.reduced.scenario.yaml"), encoding: .utf8)
+    return (written, result.output)
+  }
+
+  /// Nothing that was right becomes wrong on the way.
+  @Test func onlyWhatFailedFails() throws {
+    let (body, output) = try reduced(
+      """
+      scenario: one value is wrong, the other is right
+      models:
+        v1: { P: { n: int32 = 0, name: string? } }
+        v2: { P: { n: int32 = 0, name: string?, k: int16 = 0 } }
+      seed:
+        P: [{ id: a, n: 1, name: A }, { id: b, n: 2, name: B }, { id: c, n: 3, name: C }]
+      chain: [v1 -> v2]
+      expect:
+        - object: P b
+          has: { name: nobody, n: 2 }
+
+      """)
+    #expect(output.contains("1 of 3 rows"), "\(output)")
+    #expect(body.contains("n: 2"), "\(body)")
+    #expect(body.contains("- { id: b, n: 2"), "\(body)")
+  }
+
+  @Test func equalNamesDoNotBecomeAbsentOnes() throws {
+    let (body, output) = try reduced(
+      """
+      scenario: two have one name; none has no name
+      models:
+        v1: { P: { name: string? } }
+        v2: { P: { name: string?, k: int16 = 0 } }
+      seed:
+        P: [{ name: A }, { name: B }, { name: C }, { name: B }]
+      chain: [v1 -> v2]
+      expect:
+        - unique: P.name
+
+      """)
+    #expect(output.contains("2 of 4 rows"), "\(output)")
+    #expect(body.components(separatedBy: "{ name: B }").count == 3, "\(body)")
+  }
+
+  /// One too many stays one too many.
+  @Test(arguments: [(51, 2), (49, 0), (48, 0)])
+  func aWrongCountKeepsItsDifference(expected: Int, left: Int) throws {
+    let (body, output) = try reduced(
+      """
+      scenario: another number is expected
+      models:
+        v1: { P: { n: int32 = 0, name: string? } }
+        v2: { P: { n: int32 = 0, name: string?, k: int16 = 0 } }
+      seed:
+        P: { .count: 50, n: { sequence: 1 }, name: { sequence: "n{n}" } }
+      chain: [v1 -> v2]
+      expect:
+        - count: { P: \(expected) }
+
+      """)
+    let rows = left == 2 ? 1 : 50 - expected
+    #expect(output.contains("\(rows) of 50 rows"), "\(output)")
+    #expect(body.contains("- count: { P: \(left) }"), "\(body)")
+  }
+
   @Test func findsTheRowThatFailsAndKeepsTheStory() throws {
     let folder = try TemporaryFolder()
     try folder.write(scenario(rows: 60, at: 41), to: "Notes.scenario.yaml")

@@ -70,7 +70,6 @@ public struct StoreSupport {
   }
 
   private func check(_ comparison: ComparisonPredicate, _ scope: Scope) throws {
-    if comparison.comparisonPredicateModifier == .all { throw refused(.comparison, comparison) }
     if comparison.predicateOperatorType == .customSelector { throw refused(.function, comparison) }
     if comparison.wantsValue, comparison.rightExpression.constant?.isNull == true {
       throw refused(.nilOnTheRight, comparison)
@@ -81,11 +80,12 @@ public struct StoreSupport {
       throw refused(.function, comparison)
     }
     let isAny = comparison.comparisonPredicateModifier == .any
+    let isAll = comparison.comparisonPredicateModifier == .all
     let type = comparison.predicateOperatorType
-    let left: Use = isAny ? .elements : type == .contains ? .collection : .value
+    let left: Use = isAny || isAll ? .elements : type == .contains ? .collection : .value
     try check(comparison.leftExpression, as: left, scope)
     try check(comparison.rightExpression, as: type == .in ? .collection : .value, scope)
-    if try isAny && ![.in, .equalTo].contains(type)
+    if try isAll || isAny && ![.in, .equalTo].contains(type)
       && hasNoElements(comparison.leftExpression, scope) || isOpaque(comparison.container, scope)
     {
       throw refused(.comparison, comparison)

@@ -9,6 +9,10 @@ package struct KeyPathFinder {
   package private(set) var found: [(root: Root, path: String)] = []
   /// The variables that stand for themselves or begin a key path.
   private(set) var variables: [String] = []
+  /// What the variables of the SUBQUERYs around stand for: the end of a key path, or something else.
+  private var elements: [String: (root: Root, path: String)?] = [:]
+  /// Whether it is known what bare keys are of; in a SUBQUERY's condition that is another matter.
+  private var knowsObject = true
 
   package mutating func visit(_ predicate: Predicate) {
     switch predicate {
@@ -34,20 +38,46 @@ package struct KeyPathFinder {
       for value in [expression.true, expression.false].compactMap({ $0 }) { visit(value) }
     case .unionSet, .intersectSet, .minusSet:
       for operand in [expression.left, expression.right].compactMap({ $0 }) { visit(operand) }
-    // A subquery's condition is about another object.
-    case .variable: variables.append(expression.variable)
-    case .subquery, .constantValue, .evaluatedObject, .assignment, .anyKey: break
+    case .subquery: visit(subquery: expression)
+    case .variable where elements[expression.variable] == nil:
+      variables.append(expression.variable)
+    case .variable, .constantValue, .evaluatedObject, .assignment, .anyKey: break
     }
   }
 
   private mutating func visit(keyPath expression: Expression) {
     switch expression.operand.expressionType {
-    case .evaluatedObject: found.append((.object, expression.keyPath))
-    case .variable:
-      variables.append(expression.operand.variable)
-      found.append((.variable(expression.operand.variable), expression.keyPath))
+    case .evaluatedObject, .variable:
+      guard let start = start(of: expression) else { return }
+      if case .variable(let name) = start.root, elements[name] == nil { variables.append(name) }
+      found.append(start)
     default: visit(expression.operand)
     }
+  }
+
+  /// The whole of a key path; nil where it begins with what isn't the end of another.
+  private func start(of expression: Expression) -> (root: Root, path: String)? {
+    let (operand, path) = (expression.operand, expression.keyPath)
+    guard operand.expressionType == .variable else { return knowsObject ? (.object, path) : nil }
+    guard let element = elements[operand.variable] else {
+      return (.variable(operand.variable), path)
+    }
+    return element.map { ($0.root, "\($0.path).\(path)") }
+  }
+
+  private mutating func visit(subquery: Expression) {
+    guard let collection = subquery.subqueryCollection, let condition = subquery.predicate else {
+      return
+    }
+    visit(collection)
+    var inner = KeyPathFinder()
+    inner.elements = elements
+    inner.elements[subquery.variable] =
+      .some(collection.expressionType == .keyPath ? start(of: collection) : nil)
+    inner.knowsObject = false
+    inner.visit(condition)
+    variables += inner.variables
+    found += inner.found
   }
 
   package init(found: [(root: Root, path: String)] = [], variables: [String] = []) {
@@ -88,7 +118,7 @@ extension ScenarioChecker {
     for path in finder.found.filter({ $0.root == .object }).map({ $0.path }).uniqued() {
       checkKeyPath(path, from: entity, in: text, version: version)
     }
-    checkTypes(in: predicate, ComparedScope(version: version, entity: entity), text)
+    checkTrials(of: predicate, in: TriedPaths.Scope(object: Way(from: entity)), text)
     return predicate
   }
 
@@ -112,10 +142,10 @@ extension ScenarioChecker {
         checkKeyPath(path, from: destination, in: text, version: ends.destination)
       }
     }
-    var scope = ComparedScope(version: ends.source, entity: source)
-    scope.variables["source"] = source
-    scope.variables["destination"] = destination
-    checkTypes(in: expression, scope, text)
+    var scope = TriedPaths.Scope(object: source.map { Way(from: $0) })
+    scope.variables["source"] = source.map { Way(from: $0, root: "$source") }
+    scope.variables["destination"] = destination.map { Way(from: $0, root: "$destination") }
+    checkTrials(in: expression, scope, text)
     return expression
   }
 

@@ -46,7 +46,8 @@ struct ModelLoader {
         reportConstraints(of: model, notations)
         return model
       } catch let error as ModelError {
-        throw Diagnostic("\(error)", at: place(of: error, in: notations) ?? version.name.place)
+        let (place, hint) = problem(error, in: notations)
+        throw Diagnostic("\(error)\(hint)", at: place ?? version.name.place)
       }
     }
   }
@@ -157,17 +158,35 @@ struct ModelLoader {
   }
 
   /// Where the entity or property stands that a contradiction is about.
-  private func place(of error: ModelError, in notations: [EntityNotation]) -> SourcePlace? {
-    guard let entity = notations.first(where: { $0.name.value == error.entity }) else { return nil }
-    func property(_ name: String) -> SourcePlace? {
-      entity.properties.first { $0.name.value == name }?.name.place
+  /// - Returns: The place of the name that is wrong, and what may have been meant.
+  private func problem(
+    _ error: ModelError, in notations: [EntityNotation]
+  ) -> (place: SourcePlace?, hint: String) {
+    guard let entity = notations.first(where: { $0.name.value == error.entity }) else {
+      return (nil, "")
     }
+    func property(_ name: String, naming other: String? = nil) -> SourcePlace {
+      let property = entity.properties.first { $0.name.value == name }
+      let range = other.flatMap { other in property?.text.value.range(of: other) }
+      return range.flatMap { property?.text.part($0).place } ?? property?.name.place
+        ?? entity.name.place
+    }
+    func hint(_ name: String, among names: [String]) -> String {
+      Spelling.closest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+    }
+    let entities = notations.map(\.name.value)
     switch error.kind {
-    case .duplicateProperty(let name): return property(name) ?? entity.name.place
-    case .unknownDestination(let relationship, _), .unknownInverse(let relationship, _, _):
-      return property(relationship) ?? entity.name.place
-    case .unknownSuperentity: return entity.parent?.place ?? entity.name.place
-    default: return entity.name.place
+    case .duplicateProperty(let name): return (property(name), "")
+    case .unknownDestination(let relationship, let name):
+      return (property(relationship, naming: name), hint(name, among: entities))
+    case .unknownInverse(let relationship, let destination, let name):
+      let others = notations.first { $0.name.value == destination }?.properties ?? []
+      return (
+        property(relationship, naming: name), hint(name, among: others.map(\.name.value))
+      )
+    case .unknownSuperentity(let name):
+      return (entity.parent?.place ?? entity.name.place, hint(name, among: entities))
+    default: return (entity.name.place, "")
     }
   }
 

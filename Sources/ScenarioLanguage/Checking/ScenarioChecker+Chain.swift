@@ -78,7 +78,21 @@ extension ScenarioChecker {
       let drafts = inline.entityMappings.map {
         resolve($0, ends: ends.value, from: models.source, to: models.destination)
       }
+      if inline.copiesRest {
+        let builder = MappingBuilder(source: models.source, destination: models.destination)
+        checkNames(of: inline, besides: builder.withRest(drafts).dropFirst(drafts.count))
+      }
       return .inline(drafts, inline)
+    }
+  }
+
+  /// Reports an entity mapping with the name of one that `.rest` adds.
+  private func checkNames(of inline: InlineMapping, besides rest: ArraySlice<EntityMappingDraft>) {
+    for mapping in inline.entityMappings {
+      guard let other = rest.first(where: { $0.name == mapping.name.value }) else { continue }
+      collector.report(
+        "'.rest' copies '\(other.destinationEntityName ?? "")' by a mapping of this name; give this one another",
+        at: mapping.name.place)
     }
   }
 

@@ -39,7 +39,10 @@ extension ScenarioChecker {
   /// A query that asks how many objects there are.
   package func resolveQuestion(_ query: ObjectQuery, _ scope: ModelScope) -> ResolvedQuery? {
     let (entity, predicate) = parts(of: query, scope)
-    if let text = query.predicate, let predicate { checkDependsOnObjects(predicate, text) }
+    if let text = query.predicate, let predicate, let entity {
+      let condition = TriedCondition(predicate, about: entity)
+      if condition.paths.isEmpty { checkDependsOnObjects(condition, text, isQuestion: true) }
+    }
     return entity.map { ResolvedQuery(query, of: $0, where: predicate) }
   }
 

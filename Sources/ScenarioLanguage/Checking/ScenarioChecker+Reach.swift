@@ -65,14 +65,6 @@ extension ScenarioChecker {
 
   // MARK: Expectations that can't fail
 
-  /// Reports a condition that holds for every object, or for none, whatever the migration did.
-  func checkDependsOnObjects(_ predicate: Predicate, _ text: Located<String>) {
-    guard let truth = predicate.knownTruth else { return }
-    collector.report(
-      "this condition holds for \(truth ? "every" : "no") object, so it tests nothing; leave it "
-        + "out, or name a property that the migration could get wrong", at: text.place)
-  }
-
   /// Reports an expectation with an empty list or map, which nothing can contradict.
   func checkIsNotEmpty(_ expectation: Expectation) {
     guard expectation.check.isEmpty else { return }

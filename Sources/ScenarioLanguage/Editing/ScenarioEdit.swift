@@ -39,6 +39,12 @@ package struct ScenarioEdit {
         guard result.count == next.count,
           zip(result, next).allSatisfy({ $0.says(theSameAs: $1) })
         else { throw refusal("it can't be changed without changing something else", found.node) }
+        if found.column != nil, (try? ScenarioCase.all(of: source)) != nil,
+          (try? ScenarioCase.all(of: SourceFile(path: source.path, text: candidate))) == nil
+        {
+          throw refusal(
+            "it is part of the title, which another scenario would have, too", found.node)
+        }
         edits += edit
         wanted = next
         outcome.text = candidate

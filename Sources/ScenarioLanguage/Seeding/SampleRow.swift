@@ -25,6 +25,14 @@ package struct SampleValue {
     guard attribute.isStored, !attribute.isDerived, attribute.regularExpression == nil else {
       return nil
     }
+    if attribute.attributeType == .composite {
+      let fields = attribute.elements.compactMap { element in
+        SampleValue(attribute: element, number: number).notation.map {
+          Notation.Field(key: element.name, value: $0)
+        }
+      }
+      return fields.isEmpty ? nil : .map(fields)
+    }
     return value?.notation(as: attribute)
   }
 
@@ -42,11 +50,12 @@ package struct SampleValue {
     switch attribute.attributeType {
     case .string: .string(text)
     case .integer16, .integer32, .integer64: .integer(Int64(bounded(Double(number)).rounded()))
-    case .double, .float: .double(bounded(1.5))
-    case .decimal: .decimal(Decimal(bounded(1.5)))
+    case .double, .float: .double(bounded(1.5 + surplus))
+    case .decimal: .decimal(Decimal(bounded(1.5 + surplus)))
     case .boolean: .integer(1)
     case .date: .date(date)
-    case .binaryData: .data(Data([1, 2, 3]))
+    case .binaryData:
+      .data(Data([1, 2, 3] + Array("\(Int(surplus))".utf8).filter { _ in surplus > 0 }))
     case .uuid: UUID(uuidString: uuidText).map(Value.uuid)
     case .uri: URL(string: "https://example.com/\(number)").map(Value.uri)
     case .transformable:
@@ -57,6 +66,14 @@ package struct SampleValue {
         attribute.elements.map { SampleValue(attribute: $0, number: number).value ?? .null })
     case .undefined, .objectID: nil
     }
+  }
+
+  /// Makes other values differ, where that must be: 0 where it needn't, and for the first.
+  private var surplus: Double {
+    let isUnique = attribute.entity.allUniquenessConstraints.contains {
+      $0.contains(attribute.name)
+    }
+    return isUnique ? Double(number - 1) : 0
   }
 
   private var uuidText: String { String(format: "00000000-0000-4000-8000-%012X", number) }
@@ -80,7 +97,7 @@ package struct SampleValue {
 
   /// 2020-06-15 at noon, or what of the allowed time is nearest.
   private var date: Date {
-    var date = Date(timeIntervalSince1970: 1_592_222_400)
+    var date = Date(timeIntervalSince1970: 1_592_222_400 + surplus)
     if case .date(let least) = attribute.minimum { date = max(date, least) }
     if case .date(let most) = attribute.maximum { date = min(date, most) }
     return date

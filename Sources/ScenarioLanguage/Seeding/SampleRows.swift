@@ -32,7 +32,12 @@ package struct SampleRows {
     for name in wanted {
       if let entity = model.entity(named: name).flatMap(Self.concrete) { add(entity) }
     }
-    for index in rows.indices { fill(index) }
+    var index = 0
+    // Filling one may add another, to which it must be linked.
+    while index < rows.count {
+      fill(index)
+      index += 1
+    }
   }
 
   /// A row of every entity of a model, but of those that no sample can be made of.
@@ -102,10 +107,12 @@ package struct SampleRows {
     !relationship.isOptional && !relationship.isTransient
   }
 
-  private static func name(of entity: EntityDescription) -> String {
+  private static func name(of entity: EntityDescription, _ number: Int = 1) -> String {
     let bare = entity.name.filter { $0.isLetter || $0.isNumber || $0 == "_" }
-    return bare.prefix(1).lowercased() + bare.dropFirst() + "1"
+    return bare.prefix(1).lowercased() + bare.dropFirst() + "\(number)"
   }
+
+  private func count(of entity: EntityDescription) -> Int { rows.count { $0.entity === entity } }
 
   private func row(of entity: EntityDescription) -> SampleRow? {
     rows.first { $0.entity === entity }
@@ -133,7 +140,7 @@ package struct SampleRows {
   private mutating func link(_ index: Int, _ relationship: RelationshipDescription) {
     let entity = rows[index].entity
     let isNeeded = Self.isNeeded(relationship)
-    guard isNeeded || !relationship.isToMany, let other = row(of: relationship.destinationEntity),
+    guard isNeeded || !relationship.isToMany, var other = row(of: relationship.destinationEntity),
       isNeeded || other.entity !== entity
     else { return }
     if let inverse = relationship.inverseRelationship,
@@ -141,10 +148,14 @@ package struct SampleRows {
     {
       return
     }
-    if let inverse = relationship.inverseRelationship, !inverse.isToMany,
-      !taken.insert(Link(entity: other.name, relationship: inverse.name)).inserted
-    {
-      return
+    if let inverse = relationship.inverseRelationship, !inverse.isToMany {
+      if taken.contains(Link(entity: other.name, relationship: inverse.name)) {
+        guard isNeeded else { return }
+        other = SampleRow(
+          entity: other.entity, name: Self.name(of: other.entity, 1 + count(of: other.entity)))
+        rows.append(other)
+      }
+      taken.insert(Link(entity: other.name, relationship: inverse.name))
     }
     taken.insert(Link(entity: rows[index].name, relationship: relationship.name))
     links.insert(Link(entity: entity.name, relationship: relationship.name))

@@ -19,10 +19,19 @@ extension Value {
 
   /// The value of an attribute: like ``shown``, with Booleans as words.
   package func shown(as attribute: AttributeDescription) -> String {
-    if attribute.attributeType == .boolean, case .integer(let value) = self {
-      return value == 0 ? "false" : "true"
+    switch (attribute.attributeType, self) {
+    case (.boolean, .integer(let value)): value == 0 ? "false" : "true"
+    case (.float, .double(let value)): "\(Float(value))"
+    default: shown
     }
-    return shown
+  }
+
+  /// What an attribute has of the value: a Float fewer digits.
+  package func rounded(as attribute: AttributeDescription) -> Value {
+    if attribute.attributeType == .float, case .double(let value) = self {
+      return .double(Double(Float(value)))
+    }
+    return self
   }
 
   private static func escaped(_ text: String) -> String {

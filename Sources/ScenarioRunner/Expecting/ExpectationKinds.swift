@@ -88,6 +88,13 @@ extension ResolvedExpectation {
     subjects.contains { if case .run(let check) = $0 { check.decidesSteps } else { false } }
   }
 
+  /// Whether it says that there are no objects of an entity.
+  var saysEmpty: Bool {
+    subjects.contains {
+      if case .objects(let check) = $0 { !check.emptyEntities.isEmpty } else { false }
+    }
+  }
+
   /// Whether it compares with the time at which it is looked at, for which a store of an earlier call
   /// would be too old, or with what was printed on the way, which isn't kept.
   var asksForThisPlay: Bool {

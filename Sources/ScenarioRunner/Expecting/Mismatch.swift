@@ -17,6 +17,8 @@ package struct Mismatch: Sendable {
   var target: Failure.Target?
   /// What is wrong, where that alone suggests a cause.
   var symptom: Failure.Symptom?
+  /// The numbers, where it is about how many there are.
+  var counts: Failure.Counts?
   /// What to look up in earlier stores.
   var question: HistoryQuestion?
 

@@ -32,50 +32,68 @@ struct VacuityCheck {
     query.predicate == nil ? nil : try emptiness(of: query.withoutCondition)
   }
 
-  /// - Parameter query: All objects of an entity.
-  func emptiness(of query: ResolvedQuery) throws -> Mismatch? {
+  /// - Parameters:
+  ///   - query: All objects of an entity.
+  ///   - least: So many there must be to be wrong about.
+  func emptiness(of query: ResolvedQuery, ofAtLeast least: Int = 1) throws -> Mismatch? {
     if isExpectedToBeEmpty(query.entity) { return nil }
     let count = try situation.count(query)
-    return count > 0 ? nil : vacuous(query.entity.name, at: query.written.entity.place)
+    if count >= least { return nil }
+    return vacuous(query.entity.name, count: count, at: query.written.entity.place)
   }
 
-  /// That ALL, or not ANY, of what objects have meets a condition says nothing if none of them has any.
+  /// That a condition holds, or doesn't, says nothing where what it looks at isn't there and would decide.
   /// - Parameters:
   ///   - truth: What the query's condition must come to.
   ///   - isOfEach: Whether it must do so for every object, rather than for some.
   func emptiness(
-    ofQuantifiersIn query: ResolvedQuery, toBe truth: Bool, ofEach isOfEach: Bool,
+    ofObjectsBehind query: ResolvedQuery, toBe truth: Bool, ofEach isOfEach: Bool,
     at place: SourcePlace
   ) throws -> Mismatch? {
-    let collections = (query.predicate?.collectionsWhoseLackGives(truth) ?? []).filter {
-      isOfEach || $0.conditions.isEmpty
-    }.compactMap { CollectionOfObjects($0, of: query.entity) }
-    if collections.isEmpty { return nil }
+    guard let predicate = query.predicate else { return nil }
+    let condition = TriedCondition(predicate, about: query.entity)
+    let ways = condition.ways
+    if ways.isEmpty { return nil }
     let all = try situation.fetch(query.withoutCondition)
-    for collection in collections {
-      let objects = try collection.objectsThatMatter(among: all) {
-        isExpectedToLeadNowhere($0.way, from: [$1], query.entity)
+    let looked = try isOfEach ? all : all.filter { try predicate.evaluate(keyed: $0) == truth }
+    for way in ways {
+      var resting: [ManagedObject] = []
+      var hasObjects = false
+      var isDecided = false
+      for object in looked where !isDecided {
+        let weight = try condition.weight(of: way, for: object, where: truth) {
+          isExpectedToLeadNowhere($0.relationships, from: [object], query.entity)
+        }
+        if case .lacking(let has) = weight {
+          resting.append(object)
+          hasObjects = hasObjects || has
+        } else {
+          isDecided = weight == .decisive || !isOfEach
+        }
       }
-      if try objects.isEmpty || !objects.allSatisfy(collection.isLacking) { continue }
-      let way = collection.way
-      if isExpectedToLeadNowhere(way, from: objects, query.entity) { continue }
-      let hasNone = try objects.allSatisfy(collection.hasNoElements)
-      let isOfRest = objects.count < all.count
-      let rest = isOfRest ? " that the rest of the condition leaves" : ""
-      let element = way.last?.destinationEntity?.name ?? query.entity.name
-      let note =
-        hasNone
-        ? remedy(way, query.entity, isOfRest: isOfRest, toBe: truth)
-        : "\(collection.passingOverNil ?? "") passes over what is nil: expect something of each \(element) instead"
-      var mismatch = Mismatch(
-        at: place, query.shown, expected: "values to look at",
-        found:
-          "no \(query.entity.name)\(rest) has any '\(hasNone ? collection.elements : collection.values)'",
-        notes: way.isEmpty ? [] : [note])
-      mismatch.isVacuous = true
-      return mismatch
+      if resting.isEmpty || isDecided { continue }
+      return vacuous(
+        query, lacking: hasObjects ? condition.paths(at: way) : [way.path],
+        note: hasObjects
+          ? "what is nil is passed over: expect something of each \(way.entity.name) instead"
+          : remedy(
+            way.relationships, query.entity, isOfRest: resting.count < looked.count, toBe: truth),
+        isOfRest: resting.count < all.count, at: place)
     }
     return nil
+  }
+
+  private func vacuous(
+    _ query: ResolvedQuery, lacking paths: [String], note: String, isOfRest: Bool,
+    at place: SourcePlace
+  ) -> Mismatch {
+    let rest = isOfRest ? " that the rest of the condition leaves" : ""
+    let shown = paths.map { "'\($0)'" }.joined(separator: " or ")
+    var mismatch = Mismatch(
+      at: place, query.shown, expected: "values to look at",
+      found: "no \(query.entity.name)\(rest) has any \(shown)", notes: [note])
+    mismatch.isVacuous = true
+    return mismatch
   }
 
   /// What to write where objects are meant to have nothing at the end of a way.
@@ -86,13 +104,15 @@ struct VacuityCheck {
     let start = (way.dropLast().lastIndex(where: \.isToMany) ?? -1) + 1
     let owner = start == 0 ? entity : way[start - 1].destinationEntity ?? entity
     let path = way[start...].map(\.name).joined(separator: ".")
+    let isToMany = way[start...].contains(where: \.isToMany)
+    let (nothing, something) =
+      isToMany
+      ? ("\(path).@count == 0", "\(path).@count > 0") : ("\(path) == nil", "\(path) != nil")
     return switch (isOfRest && start == 0, truth) {
     case (false, _):
-      "if that is intended, expect it, too: - all: \(owner.name) where \(path).@count == 0"
-    case (true, true):
-      "if that is intended, say so in the condition: \(path).@count == 0 OR …"
-    case (true, false):
-      "if that is intended, say so in the condition: \(path).@count > 0 AND …"
+      "if that is intended, expect it, too: - all: \(owner.name) where \(nothing)"
+    case (true, true): "if that is intended, say so in the condition: \(nothing) OR …"
+    case (true, false): "if that is intended, say so in the condition: \(something) AND …"
     }
   }
 
@@ -132,10 +152,15 @@ struct VacuityCheck {
     return false
   }
 
-  private func vacuous(_ entity: String, at place: SourcePlace) -> Mismatch {
+  private func vacuous(_ entity: String, count: Int, at place: SourcePlace) -> Mismatch {
     var mismatch = Mismatch(
-      at: place, entity, expected: "objects to look at", found: "there is no \(entity) at all",
-      notes: ["if that is intended, expect it: - count: { \(entity): 0 }"])
+      at: place, entity, expected: "objects to look at",
+      found: count == 0 ? "there is no \(entity) at all" : "there is but one \(entity)",
+      notes: [
+        count == 0
+          ? "if that is intended, expect it: - count: { \(entity): 0 }"
+          : "seed another \(entity): one object alone repeats nothing"
+      ])
     mismatch.isVacuous = true
     return mismatch
   }
@@ -157,102 +182,5 @@ struct VacuityCheck {
       found: names.isEmpty ? "the seed is empty" : "the seed has no \(names)")
     mismatch.isVacuous = true
     return mismatch
-  }
-}
-
-/// What a condition on the objects of an entity looks at.
-private struct CollectionOfObjects {
-  /// The relationships that lead to its elements; none where no relationship does.
-  let way: [RelationshipDescription]
-  /// Its elements, and what is looked at of them.
-  let elements: Expression
-  let values: Expression
-  let passingOverNil: String?
-  private let conditions: [QuantifiedCollection.Condition]
-  private let entity: EntityDescription
-
-  /// nil for a text.
-  init?(_ collection: QuantifiedCollection, of entity: EntityDescription) {
-    way = entity.wayToSeveral(along: collection.expression)
-    if collection.mayBeText, way.isEmpty { return nil }
-    values = collection.expression
-    elements =
-      way.isEmpty ? values : Expression(forKeyPath: way.map(\.name).joined(separator: "."))
-    passingOverNil = collection.passingOverNil
-    conditions = collection.conditions
-    self.entity = entity
-  }
-
-  func hasNoElements(of object: ManagedObject) throws -> Bool {
-    try elements.isEmpty(for: .object(object))
-  }
-
-  /// Whether an object has nothing to look at. Where there are elements without values, ANY is right to find none.
-  func isLacking(in object: ManagedObject) throws -> Bool {
-    let looksAtValues = passingOverNil != nil
-    return try hasNoElements(of: object) || looksAtValues && values.isEmpty(for: .object(object))
-  }
-
-  /// The objects that the other parts of the condition leave. If they leave none, those that they leave out only because
-  /// there is nothing to look at for them, either; then none if one of them has looked at something.
-  /// - Parameter isIntended: Whether the scenario expects that an object has nothing in a collection.
-  func objectsThatMatter(
-    among all: [ManagedObject], isIntended: (CollectionOfObjects, ManagedObject) -> Bool
-  ) throws -> [ManagedObject] {
-    let left = try all.filter { try areConditionsMet(by: $0) }
-    if !left.isEmpty { return left }
-    var found: [ManagedObject] = []
-    for object in all {
-      let unmet = try conditions.filter { try !$0.isMet(by: object) }
-        .map { $0.collections.compactMap { CollectionOfObjects($0, of: entity) } }
-      let lacking = try unmet.map { try $0.filter { try $0.decides(about: object) } }
-      let isMeant = lacking.joined().contains { isIntended($0, object) }
-      if isMeant || unmet.contains(where: \.isEmpty) { continue }
-      if lacking.contains(where: \.isEmpty) { return [] }
-      found.append(object)
-    }
-    return found
-  }
-
-  /// Whether the lack of it alone decides about an object.
-  private func decides(about object: ManagedObject) throws -> Bool {
-    try isLacking(in: object) && areConditionsMet(by: object)
-  }
-
-  private func areConditionsMet(by object: ManagedObject) throws -> Bool {
-    try conditions.allSatisfy { try $0.isMet(by: object) }
-  }
-}
-
-extension QuantifiedCollection.Condition {
-  fileprivate func isMet(by object: ManagedObject) throws -> Bool {
-    try predicate.evaluate(.object(object), variables: [:])
-  }
-}
-
-extension EntityDescription {
-  /// The relationships at the beginning of a collection's key path, up to the last to-many one; none where no such
-  /// relationship gives the collection, as where an attribute has a list.
-  fileprivate func wayToSeveral(along collection: Expression) -> [RelationshipDescription] {
-    var way: [RelationshipDescription] = []
-    collection.forEachKeyPath { keys in
-      if way.isEmpty { way = relationships(along: keys) }
-    }
-    guard let last = way.lastIndex(where: \.isToMany) else { return [] }
-    way.removeSubrange((last + 1)...)
-    // Not where the path is but a part of the collection, as an argument of a function.
-    return collection.keyPath.hasPrefix(way.map(\.name).joined(separator: ".")) ? way : []
-  }
-
-  /// The relationships at the beginning of a key path.
-  fileprivate func relationships(along keys: [String]) -> [RelationshipDescription] {
-    var way: [RelationshipDescription] = []
-    var entity: EntityDescription? = self
-    for key in keys {
-      guard let relationship = entity?.relationship(named: key) else { break }
-      way.append(relationship)
-      entity = relationship.destinationEntity
-    }
-    return way
   }
 }

@@ -73,8 +73,8 @@ extension ContentSnapshot {
     }
     let links = a.entity.relationships.indices.compactMap { place -> ContentDifference? in
       let relationship = a.entity.relationships[place]
-      let here = text(of: a.links[place], ordered: relationship.isOrdered)
-      let there = other.text(of: b.links[place], ordered: relationship.isOrdered)
+      let here = text(of: a.links[place], ordered: a.isOrdered(place))
+      let there = other.text(of: b.links[place], ordered: a.isOrdered(place))
       if here == there { return nil }
       return ContentDifference(
         subject: "\(text(index)), \(relationship.name)", first: here, second: there)

@@ -14,6 +14,8 @@ package struct ContentSnapshot {
     package let origins: [Int]
     /// What reports call the object.
     package let label: String
+    /// The places of relationships whose order isn't looked at.
+    var unordered: Set<Int> = []
 
     package init(
       entity: EntityDescription, values: [Value], links: [[Int]], origins: [Int], label: String
@@ -72,9 +74,9 @@ package struct ContentSnapshot {
     let objects = objects
     signatures = Refinement.signatures(own: objects.map(\.ownSignature)) { index, current, hasher in
       let object = objects[index]
-      for (relationship, links) in zip(object.entity.relationships, object.links) {
+      for (place, links) in object.links.enumerated() {
         let linked = links.map { current[$0] }
-        hasher.combine(relationship.isOrdered ? linked : linked.sorted())
+        hasher.combine(object.isOrdered(place) ? linked : linked.sorted())
       }
     }
   }
@@ -85,6 +87,11 @@ package struct ContentSnapshot {
 }
 
 extension ContentSnapshot.Object {
+  /// Whether the order of what a relationship leads to is looked at.
+  func isOrdered(_ place: Int) -> Bool {
+    entity.relationships[place].isOrdered && !unordered.contains(place)
+  }
+
   fileprivate init(_ object: ManagedObject, _ provenance: Provenance) {
     entity = object.entity
     // Two runs save at different times.

@@ -43,6 +43,8 @@ package struct Failure: Sendable, Codable {
   package var target: Target?
   /// What an expectation missed, where that alone suggests a cause.
   package var symptom: Symptom?
+  package var counts: Counts?
+  package var error: ErrorCode?
   /// The pass of the migration that an error stopped.
   package var pass: String?
   /// Where the value that was found first was what it is.
@@ -59,6 +61,8 @@ package struct Failure: Sendable, Codable {
   package var repairs: [Repair] = []
   /// The fault of the machine that it is about.
   package var fault: MachineFault?
+  /// Whether it is an error that brings advice of its own.
+  package var isAdvised = false
 
   package init(
     _ kind: Kind, at place: SourcePlace?, step: String? = nil, _ subject: String,
@@ -68,9 +72,20 @@ package struct Failure: Sendable, Codable {
     self.place = place
     self.step = step
     self.subject = subject
-    self.expected = expected
-    self.found = found
+    // Texts can look alike and be made of other characters.
+    let isAlike = expected == found
+    self.expected = isAlike ? expected.withEscapes : expected
+    self.found = isAlike ? found.withEscapes : found
     self.notes = notes
+  }
+}
+
+extension String {
+  /// The text with an escape for each character beyond ASCII.
+  fileprivate var withEscapes: String {
+    unicodeScalars.map { scalar in
+      scalar.isASCII ? "\(scalar)" : "\\u{\(String(scalar.value, radix: 16))}"
+    }.joined()
   }
 }
 
@@ -95,12 +110,34 @@ extension Failure {
     case oneSidedLinks
     /// A seeded object that became nothing.
     case lostObject
+    /// Seeded objects of which nothing became, whichever they are.
+    case unmigrated
     /// Values that should be there once.
     case repeatedValues
     /// More objects of an entity than expected.
     case tooManyObjects
     /// Fewer objects of an entity than expected.
     case tooFewObjects
+    /// Several objects without a value where each should have its own.
+    case repeatedNil
+    /// Nothing where a value, or a link, is expected.
+    case noValue
+    /// Another number of objects that a policy fetches.
+    case fetches
+  }
+
+  /// How many of something there should be, and how many there are.
+  package struct Counts: Sendable, Codable, Equatable {
+    package var expected: Int
+    package var found: Int
+
+    package var difference: Int { found - expected }
+  }
+
+  /// An error, by what code compares.
+  package struct ErrorCode: Sendable, Codable, Equatable {
+    package var domain: String
+    package var code: Int
   }
 
   /// Where in a chain a value came to be.
@@ -144,6 +181,7 @@ extension Failure {
       mismatch.subject, expected: mismatch.expected, found: mismatch.found, notes: mismatch.notes)
     target = mismatch.target
     symptom = mismatch.symptom
+    counts = mismatch.counts
     repairs = mismatch.repairs
   }
 
@@ -159,9 +197,12 @@ extension Failure {
       found: lines.first ?? "error", notes: Array(lines.dropFirst()))
     self.fault = fault
     let inner = (chain?.error ?? error) as? CoreDataError
+    let cause = (inner?.firstDetail ?? chain?.error ?? error) as NSError
+    self.error = ErrorCode(domain: cause.domain, code: cause.code)
     let facts = inner?.firstDetail.place ?? chain?.place
     pass = inner?.place.pass ?? chain?.place.pass
     target = facts.flatMap(Target.init)
+    isAdvised = inner.map { ([$0] + $0.details).contains { $0.advice != nil } } ?? false
     hints = FailureHints.identifiers(for: chain?.error ?? error)
   }
 }

@@ -61,11 +61,16 @@ struct FailureHints {
     switch failure.symptom {
     case .callsOfPolicy where isInferred: return [.inferredInstead]
     case .oneSidedLinks: return [.missingInverse]
-    case .lostObject where step?.mapping == .custom && !isOfUnmappedEntity: return [.notAssociated]
-    case .repeatedValues where hasPolicy, .tooManyObjects where hasPolicy: return [.duplicates]
+    case .lostObject where hasPolicy && !isOfUnmappedEntity: return [.notAssociated]
+    case .repeatedValues where hasPolicy, .repeatedNil where hasPolicy,
+      .tooManyObjects where hasPolicy:
+      return [.duplicates]
     case .tooFewObjects where isInferred && isOfWrongRenaming: return [.lostRename]
-    case .callsOfPolicy, .lostObject, .repeatedValues, .tooManyObjects, .tooFewObjects, nil:
-      return hasLostValue ? [lossOfValue].compactMap(\.self) : []
+    case .noValue where hasLostValue: return [lossOfValue].compactMap(\.self)
+    case .callsOfPolicy, .fetches, .lostObject, .unmigrated, .repeatedValues, .repeatedNil,
+      .tooManyObjects,
+      .tooFewObjects, .noValue, nil:
+      return []
     }
   }
 
@@ -94,8 +99,7 @@ struct FailureHints {
 
   /// Whether there is no value where one should be, in a property that the step brought.
   private var hasLostValue: Bool {
-    failure.origin?.step != nil && ["null", "[]"].contains(failure.found)
-      && failure.expected != failure.found && failure.target?.property != nil
+    failure.origin?.step != nil && failure.target?.property != nil
   }
 
   /// Whether the step took away a property that the one without a value may have been. Where its models aren't
@@ -122,11 +126,17 @@ struct FailureHints {
     }
   }
 
+  private var isOfRelationship: Bool {
+    guard let target = failure.target, let entity = target.entity, let property = target.property
+    else { return false }
+    return models?.destination.entity(named: entity)?.relationship(named: property) != nil
+  }
+
   private var lossOfValue: Trap? {
     guard step?.mapping == .custom else { return mayBeRenamed ? .lostRename : nil }
     let hadValue = failure.history.dropLast().last.map { $0.value != nil } ?? false
     // Links that were there aren't lost to a value expression.
-    if hadValue { return failure.found == "[]" ? nil : .nilOverDefault }
+    if hadValue { return isOfRelationship ? nil : .nilOverDefault }
     return .notInMapping
   }
 }

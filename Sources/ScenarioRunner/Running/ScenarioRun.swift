@@ -76,6 +76,7 @@ package final class ScenarioRun {
     if result.checkCount == sourceCheckCount, result.failures.isEmpty {
       result.failures = [nothingExpected]
     }
+    if migratedNothing, result.failures.isEmpty { result.failures = [nothingMigrated] }
     if keepsVersions { lookBack() }
     result.seconds = (clock.now - began).seconds
   }
@@ -89,6 +90,22 @@ package final class ScenarioRun {
         : "of a start at \(start), only the store before the first step is checked",
       notes: sourceCheckCount == 0
         ? [] : ["expect something of \(finalVersion), to which the steps lead"])
+  }
+
+  /// Whether all steps went through stores without objects, which neither an error nor the scenario explains.
+  private var migratedNothing: Bool {
+    !result.executedSteps.isEmpty
+      && result.executedSteps.allSatisfy {
+        $0.sourceObjectCount == 0 && $0.destinationObjectCount == 0
+      }
+      && !expectations.contains { $0.expectation.isFailure || $0.expectation.saysEmpty }
+  }
+
+  private var nothingMigrated: Failure {
+    Failure(
+      .nothingLookedAt, at: scenario.scenario.title.place, "the seed",
+      expected: "objects to migrate", found: "no object in any store",
+      notes: ["seed objects; if an empty store is meant, expect it: - count: { Entity: 0 }"])
   }
 
   // MARK: Expectations

@@ -35,8 +35,15 @@ package struct UndeterminedValues {
   }
   private var plays: [Play]
   private let backendCount: Int
-  /// By play and object: the places of attributes whose value isn't determined.
-  private(set) var found: [[Int: Set<Int>]]
+  /// What of an object isn't determined.
+  struct Undetermined {
+    /// The places of attributes.
+    var values: Set<Int> = []
+    /// The places of relationships whose order it is.
+    var orders: Set<Int> = []
+  }
+  /// By play and object.
+  private(set) var found: [[Int: Undetermined]]
 
   /// - Parameter contents: By backend, what each play of it held at the same moment.
   package init(_ contents: [[ContentSnapshot]]) {
@@ -54,11 +61,12 @@ package struct UndeterminedValues {
   /// The undetermined properties, each with the number of objects of the first play that have it.
   package func properties(at stage: String) -> [UndeterminedProperty] {
     var counts: [String: [String: Int]] = [:]
-    for (index, places) in found.first ?? [:] {
+    for (index, undetermined) in found.first ?? [:] {
       let entity = plays[0].content.objects[index].entity
-      for place in places {
-        counts[entity.name, default: [:]][entity.attributes[place].name, default: 0] += 1
-      }
+      let names =
+        undetermined.values.map { entity.attributes[$0].name }
+        + undetermined.orders.map { entity.relationships[$0].name }
+      for name in names { counts[entity.name, default: [:]][name, default: 0] += 1 }
     }
     return counts.flatMap { entity, properties in
       properties.map {
@@ -137,6 +145,8 @@ package struct UndeterminedValues {
   private enum Feature {
     case attribute(Int)
     case relationship(Int)
+    /// What a relationship leads to, in whichever order.
+    case members(Int)
   }
 
   private func entity(of group: Group) -> EntityDescription? {
@@ -162,6 +172,8 @@ package struct UndeterminedValues {
       case .relationship(let place):
         let linked = object.links[place].map { current[play][$0] }
         hasher.combine(object.entity.relationships[place].isOrdered ? linked : linked.sorted())
+      case .members(let place):
+        hasher.combine(object.links[place].map { current[play][$0] }.sorted())
       }
     }
     return hasher.finalize()
@@ -175,11 +187,23 @@ package struct UndeterminedValues {
       guard let entity = entity(of: group) else { continue }
       for place in entity.attributes.indices {
         let values = bag(group) { key([.attribute(place)], of: $1, in: $0, current) }
-        guard isUndetermined(values) else { continue }
-        for (play, objects) in group.enumerated() {
-          for object in objects { found[play][object, default: []].insert(place) }
+        if isUndetermined(values) { add(group) { $0.values.insert(place) } }
+      }
+      for place in entity.relationships.indices where entity.relationships[place].isOrdered {
+        func bag(_ feature: Feature) -> [[Int]] {
+          self.bag(group) { key([feature], of: $1, in: $0, current) }
+        }
+        // Which objects there are is determined.
+        if Set(bag(.members(place))).count == 1, isUndetermined(bag(.relationship(place))) {
+          add(group) { $0.orders.insert(place) }
         }
       }
+    }
+  }
+
+  private mutating func add(_ group: Group, _ note: (inout Undetermined) -> Void) {
+    for (play, objects) in group.enumerated() {
+      for object in objects { note(&found[play][object, default: Undetermined()]) }
     }
   }
 
@@ -206,26 +230,29 @@ extension ContentSnapshot {
   /// The content with nothing in place of the values of some properties, by the names of entities.
   package func leavingOut(_ properties: [UndeterminedProperty]) -> ContentSnapshot {
     let names = Dictionary(grouping: properties, by: \.entity).mapValues { Set($0.map(\.property)) }
-    var places: [Int: Set<Int>] = [:]
+    var places: [Int: UndeterminedValues.Undetermined] = [:]
     for (index, object) in objects.enumerated() {
       guard let names = names[object.entity.name] else { continue }
-      let attributes = object.entity.attributes
-      places[index] = Set(
-        attributes.indices.filter { names.contains(attributes[$0].name) })
+      let (attributes, relationships) = (object.entity.attributes, object.entity.relationships)
+      places[index] = .init(
+        values: Set(attributes.indices.filter { names.contains(attributes[$0].name) }),
+        orders: Set(relationships.indices.filter { names.contains(relationships[$0].name) }))
     }
     return leavingOut(places)
   }
 
-  /// The content with nothing in place of some values, by object the places of their attributes.
-  fileprivate func leavingOut(_ places: [Int: Set<Int>]) -> ContentSnapshot {
+  /// The content with nothing in place of some values, by object, and without some orders.
+  fileprivate func leavingOut(_ places: [Int: UndeterminedValues.Undetermined]) -> ContentSnapshot {
     if places.isEmpty { return self }
     return ContentSnapshot(
       objects: objects.enumerated().map { index, object in
-        guard let places = places[index] else { return object }
-        return Object(
+        guard let left = places[index] else { return object }
+        var determined = Object(
           entity: object.entity,
-          values: object.values.enumerated().map { places.contains($0) ? .null : $1 },
+          values: object.values.enumerated().map { left.values.contains($0) ? .null : $1 },
           links: object.links, origins: object.origins, label: object.label)
+        determined.unordered = left.orders
+        return determined
       })
   }
 }

@@ -241,9 +241,7 @@ struct Anonymizer {
 
   private mutating func replacement(of uuid: UUID) -> UUID {
     if let known = uuids[uuid] { return known }
-    // All zeros stands for none.
-    let isNone = uuid.uuidString.allSatisfy { $0 == "0" || $0 == "-" }
-    let new = isNone ? uuid : UUID()
+    let new = uuid.isNil ? uuid : UUID()
     uuids[uuid] = new
     return new
   }

@@ -101,13 +101,14 @@ struct CaptureTrial {
   ) throws -> Played {
     let about = CapturedText.about + (isAnonymized ? [CapturedText.anonymous] : [])
     var problems: [Failure] = []
-    for lines in [expectations.general + expectations.objects, expectations.general] {
+    let general = try expectations.general()
+    for lines in [general + expectations.objects, general] {
       let text = scenario.text(
         from: start, title: CapturedText.title(scenario.versions, isFailure: isFailure),
         about: about, expecting: lines)
       problems = try failures(of: text)
       if problems.isEmpty {
-        let isShort = lines.count < (expectations.general + expectations.objects).count
+        let isShort = lines.count < (general + expectations.objects).count
         return Played(
           text: text, expectationCount: lines.count { $0.hasPrefix("- ") },
           remarks: remarks + (isShort ? [Self.shortRemark] : []))

@@ -11,8 +11,9 @@ struct CapturedExpectations {
   init(_ run: ScenarioRun) { self.run = run }
 
   /// The lines for all, without those about single objects.
-  var general: [String] {
-    if let failure = run.facts.failure { return FirstScenarioTrial.lines(for: failure) }
+  /// - Throws: The failure of a chain without the app's policies.
+  func general() throws -> [String] {
+    if let failure = run.facts.failure { return try FirstScenarioTrial.lines(for: failure) }
     guard let content = run.snapshots.last?.content else { return [] }
     let lines = stepLines + countLines(content) + originLines
     return lines.isEmpty ? modelLine : lines

@@ -83,6 +83,8 @@ struct LeakProof {
   }
 
   private mutating func add(_ uuid: UUID, _ property: String) {
+    // All zeros stands for none.
+    if uuid.isNil { return }
     add(whole: uuid.uuidString, property)
     add(whole: uuid.uuidString.lowercased(), property)
     let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
@@ -262,4 +264,9 @@ struct LeakProof {
       UInt8(values[$0] << 4 | values[$0 + 1])
     }
   }
+}
+
+extension UUID {
+  /// Whether it stands for none: all of it is zero.
+  var isNil: Bool { uuidString.allSatisfy { $0 == "0" || $0 == "-" } }
 }

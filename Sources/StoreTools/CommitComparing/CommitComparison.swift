@@ -35,6 +35,9 @@ struct CommitMigration: Codable, Sendable {
   var fitsNoVersion: Bool {
     versions.isEmpty && failure?.code == CoreDataErrorCode.migrationMissingSourceModel.rawValue
   }
+
+  /// Whether nothing was migrated, since the store has the version already that it was to get.
+  var isThereAlready: Bool { failure == nil && target.map(versions.contains) == true }
 }
 
 /// One store at two commits.
@@ -43,17 +46,41 @@ struct CommitComparison: Sendable {
   let sides: Both<CommitMigration>
   /// What differs in the results; nil where there aren't two.
   let differences: StoreDifferences?
-  /// Entities and properties that only one of the results has, as `Book` and `Book.title`: objects are compared by what
-  /// both have.
+  /// Entities and properties that only one of the results has, as `Book` and `Book.title`, or has with this type, as
+  /// `Book.price: double`: objects are compared by what both have.
   let onlyIn: Both<[String]>
 
-  /// Whether there was nothing to compare: the store is of no version at both commits.
-  var fitsNoVersion: Bool { sides.a.fitsNoVersion && sides.b.fitsNoVersion }
+  /// Why there was nothing to compare; nil where there was.
+  enum Nothing {
+    /// The store is of no version at both commits.
+    case fitsNoVersion
+    /// No step ran on either side, and the results are the store itself.
+    case isThereAlready
+
+    var text: String {
+      switch self {
+      case .fitsNoVersion: "of no version on either side, so nothing was compared"
+      case .isThereAlready: "of the newest version on both sides, so nothing was migrated"
+      }
+    }
+
+    fileprivate var rule: String {
+      switch self {
+      case .fitsNoVersion: "no-version"
+      case .isThereAlready: "not-migrated"
+      }
+    }
+  }
+
+  var nothing: Nothing? {
+    if sides.a.fitsNoVersion, sides.b.fitsNoVersion { return .fitsNoVersion }
+    return sides.a.isThereAlready && sides.b.isThereAlready && !isDifferent ? .isThereAlready : nil
+  }
 
   /// Whether somebody who reviews a change should look at it.
   var isDifferent: Bool {
     // The one names other versions than the other, which says nothing of the store.
-    if fitsNoVersion { return false }
+    if sides.a.fitsNoVersion, sides.b.fitsNoVersion { return false }
     if let differences {
       return !differences.isEmpty || sides.a.target != sides.b.target || !onlyIn.a.isEmpty
         || !onlyIn.b.isEmpty
@@ -78,7 +105,7 @@ package struct CommitReport: Encodable {
 
   package var exitStatus: ExitStatus {
     if comparisons.contains(where: \.isDifferent) { return .failed }
-    return comparisons.contains(where: \.fitsNoVersion) ? .nothingChecked : .passed
+    return comparisons.contains { $0.nothing != nil } ? .nothingChecked : .passed
   }
 
   // MARK: For machines
@@ -113,7 +140,7 @@ package struct CommitReport: Encodable {
   var told: ToldFindings {
     ToldFindings(
       command: "compare", file: comparisons.map(\.store).joined(separator: ", "),
-      findings: comparisons.filter { $0.isDifferent || $0.fitsNoVersion }.flatMap(told),
+      findings: comparisons.filter { $0.isDifferent || $0.nothing != nil }.flatMap(told),
       isFailure: exitStatus != .passed)
   }
 
@@ -122,7 +149,7 @@ package struct CommitReport: Encodable {
     func finding(_ rule: String, _ message: String) -> ToldFinding {
       ToldFinding(.error, rule, comparison.store, message, place: place)
     }
-    if comparison.fitsNoVersion { return [finding("no-version", Self.nothingCompared)] }
+    if let nothing = comparison.nothing { return [finding(nothing.rule, nothing.text)] }
     let names = Both("old", "new")
     guard let differences = comparison.differences else {
       let lines =
@@ -135,8 +162,6 @@ package struct CommitReport: Encodable {
 
   // MARK: For people
 
-  private static let nothingCompared = "of no version on either side, so nothing was compared"
-
   func text(style: TextStyle) -> String {
     let head = ["old  \(style.strong(old.shownName))", "new  \(style.strong(new.shownName))"]
     let all = head + comparisons.flatMap { [""] + lines(of: $0, style) } + ["", ending(style)]
@@ -144,9 +169,11 @@ package struct CommitReport: Encodable {
   }
 
   private func lines(of comparison: CommitComparison, _ style: TextStyle) -> [String] {
-    if comparison.fitsNoVersion {
-      return ["\(style.bad("✗")) \(style.strong(comparison.store))  \(Self.nothingCompared):"]
-        + Self.failureLines(comparison.sides.b.failure)
+    if let nothing = comparison.nothing {
+      let failure = Self.failureLines(comparison.sides.b.failure)
+      return [
+        "\(style.bad("✗")) \(style.strong(comparison.store))  \(nothing.text)\(failure.isEmpty ? "" : ":")"
+      ] + failure
     }
     let mark = comparison.isDifferent ? style.bad("✗") : style.good("✓")
     let heading = "\(mark) \(style.strong(comparison.store))"
@@ -196,15 +223,15 @@ package struct CommitReport: Encodable {
     }
     let count = comparisons.count(where: \.isDifferent)
     let all = comparisons.count.counted("store")
-    let unknown = comparisons.count(where: \.fitsNoVersion)
-    if count == 0, unknown == 0 { return style.good("\(all): all give the same result") }
-    let parts = [
-      count == 0 ? nil : "\(count == 1 ? "gives" : "give") a different result",
-      unknown == 0 ? nil : "\(unknown == 1 ? "is" : "are") \(Self.nothingCompared)",
-    ]
-    let texts = zip([count, unknown], parts).compactMap { number, part in
-      part.map { "\(number) of \(all) \($0)" }
+    var texts =
+      count == 0 ? [] : ["\(count) of \(all) \(count == 1 ? "gives" : "give") a different result"]
+    for nothing in [CommitComparison.Nothing.fitsNoVersion, .isThereAlready] {
+      let count = comparisons.count { $0.nothing == nothing }
+      if count > 0 {
+        texts.append("\(count) of \(all) \(count == 1 ? "is" : "are") \(nothing.text)")
+      }
     }
+    if texts.isEmpty { return style.good("\(all): all give the same result") }
     return style.bad(texts.joined(separator: "; "))
   }
 }

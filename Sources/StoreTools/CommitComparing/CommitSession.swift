@@ -129,10 +129,14 @@ package struct CommitSession {
       differences.stores.a.named("old"), differences.stores.b.named("new"))
     let names = Both(
       try names(in: results.a, of: apps.a), try names(in: results.b, of: apps.b))
+    func only(_ own: [String: String], _ other: [String: String]) -> [String] {
+      own.compactMap { name, type in
+        other[name] == type ? nil : other[name] == nil ? name : "\(name): \(type)"
+      }.sorted()
+    }
     return CommitComparison(
       store: store, sides: sides, differences: differences,
-      onlyIn: Both(
-        names.a.subtracting(names.b).sorted(), names.b.subtracting(names.a).sorted()))
+      onlyIn: Both(only(names.a, names.b), only(names.b, names.a)))
   }
 
   /// Either side may have the policies that the stubs are for.
@@ -157,17 +161,23 @@ package struct CommitSession {
     return files
   }
 
-  /// The entities and properties of a result.
-  private func names(in result: URL, of app: AppCheckout) throws -> Set<String> {
+  /// The entities and properties of a result, with their types.
+  private func names(in result: URL, of app: AppCheckout) throws -> [String: String] {
     let models = try VersionedModel.loadCandidates(contentsOf: app.file(paths.models))
     let store = try ComparedStore(result.path, models: models).store
     // Closing what was only read loses nothing.
     defer { try? store.close() }
-    return Set(
-      store.model.entities.flatMap { entity in
-        [entity.name] + entity.attributes.map { "\(entity.name).\($0.name)" }
-          + entity.relationships.map { "\(entity.name).\($0.name)" }
-      })
+    return store.model.entities.reduce(into: [:]) { names, entity in
+      names[entity.name] = ""
+      for attribute in entity.attributes {
+        names["\(entity.name).\(attribute.name)"] = attribute.attributeType.notation
+      }
+      for relationship in entity.relationships {
+        let destination = relationship.destinationEntityName
+        names["\(entity.name).\(relationship.name)"] =
+          relationship.isToMany ? "[\(destination)]" : "\(destination)"
+      }
+    }
   }
 
   private func migrate(

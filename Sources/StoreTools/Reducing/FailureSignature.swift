@@ -1,6 +1,8 @@
 /// What makes one failure the same as another in a smaller scenario: its kind, its place in the migration, its code, and
 /// what it is about. Not the numbers and names of objects, which change with what is left out.
-struct FailureSignature: Codable, Equatable {
+///
+/// Failures are compared by these facts, never by their texts.
+struct FailureSignature: Encodable {
   let kind: Failure.Kind
   let step: String?
   let pass: String?
@@ -8,19 +10,32 @@ struct FailureSignature: Codable, Equatable {
   let property: String?
   /// The line of a policy, as `SongPolicy.swift:12`.
   let code: String?
+  /// What was expected and found, in words for people.
   let subject: String
   let expected: String
   let found: String
   /// The keyword of the expectation, where it is one.
   let keyword: String?
-  /// The place of the expectation in the list, where that stays whole.
-  let expectation: Int?
+  private let facts: Facts
+
+  /// What else two failures must have in common.
+  private struct Facts: Equatable {
+    /// The place of the expectation in the list, where that stays whole.
+    let expectation: Int?
+    let symptom: Failure.Symptom?
+    let error: Failure.ErrorCode?
+    /// How many there are more than there should be, where the number is of use with fewer rows.
+    let difference: Int?
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case kind, step, pass, entity, property, code, subject, expected, found, keyword
+  }
 
   /// - Parameters:
   ///   - keyword: Of the expectation that the failure is about.
   ///   - expectation: Its place in the list; nil where others are left out before it.
-  ///   - countsRows: Whether that only counts the rows that are left.
-  init(_ failure: Failure, keyword: String?, expectation: Int?, countsRows: Bool) {
+  init(_ failure: Failure, keyword: String?, expectation: Int?) {
     kind = failure.kind
     step = failure.step
     pass = failure.pass
@@ -31,36 +46,22 @@ struct FailureSignature: Codable, Equatable {
       return code.line.map { "\(name):\($0)" } ?? name
     }
     self.keyword = keyword
-    self.expectation = expectation
-    // Of an expectation with values in it other values are another failure.
-    if countsRows, let (wanted, there) = Self.numbers(of: failure) {
-      subject = failure.subject
-      expected = "as many as rows"
-      found = there > wanted ? "more" : "fewer"
-      return
-    }
-    let isExact = keyword.map { !Self.countingNothing.contains($0) } ?? false
-    subject = isExact ? failure.subject : Self.withoutValues(failure.subject)
-    expected = isExact ? failure.expected : Self.withoutValues(failure.expected)
-    found = isExact ? failure.found : Self.withoutValues(failure.found)
+    (subject, expected, found) = (failure.subject, failure.expected, failure.found)
+    facts = Facts(
+      expectation: expectation, symptom: failure.symptom, error: failure.error,
+      difference: failure.counts?.difference)
   }
 
-  private static func numbers(of failure: Failure) -> (wanted: Int, there: Int)? {
-    guard let wanted = Int(failure.expected), let there = Int(failure.found) else { return nil }
-    return (wanted, there)
+  func isSame(as other: FailureSignature) -> Bool {
+    (kind, step, pass, entity, property, code) == (
+      other.kind, other.step, other.pass, other.entity, other.property, other.code
+    ) && keyword == other.keyword && facts == other.facts
   }
 
-  /// Expectations that hold, or don't, whatever the number of objects is.
-  private static let countingNothing: Set<String> = [
-    "none", "all", "unique", "inverse", "required", "everySourceMigrated",
-  ]
-
-  /// A message without what is quoted in it, and with `#` for each number but codes of errors.
-  private static func withoutValues(_ text: String) -> String {
-    let head = text.prefixMatch(of: /[A-Za-z.]+ -?\d+/).map { String($0.0) } ?? ""
-    let rest = text.dropFirst(head.count)
-      .replacing(/"[^"]*"|'[^']*'|‘[^’]*’|“[^”]*”/, with: "…").replacing(/-?\d+(\.\d+)?/, with: "#")
-    return head + rest
+  /// Whether it is of an expectation that the other is of, too.
+  func isOfSameExpectation(as other: FailureSignature) -> Bool {
+    kind == .expectation && other.kind == kind && keyword == other.keyword
+      && facts.expectation == other.facts.expectation
   }
 
   /// The failure in one line.

@@ -118,6 +118,7 @@ package struct ReduceSession {
     }
     progress.show("\(address) as it is", 0, 1)
     let (failed, failure) = try await firstFailure(of: scenario)
+    let deadline = seconds.map { began + .seconds($0) }
     let start = failed.id.start
     let backends: [Backend] =
       failure.kind == .backendsDiffer ? [.memory, .sqlite] : [failed.id.backend]
@@ -125,22 +126,22 @@ package struct ReduceSession {
       for: scenario, start: start, backends: backends, in: Self.memoryFolder())
     let failing = scenario.expectationPlace(of: failure)
     func trial(of reducible: ReducibleScenario) -> ReductionTrial {
-      let countsRows = failing.map(reducible.countsRows) ?? false
-      let expectationsStay = !reducible.hasExpectationItems
-      return ReductionTrial(
-        FailureSignature(
-          failure, in: scenario, expectationsStay: expectationsStay, countsRows: countsRows),
-        countsRows: countsRows, expectationsStay: expectationsStay, of: scenario, start: start,
-        backends: backends, limits: limits, jobs: jobs, isConfined: isConfined, folder: folder,
+      ReductionTrial(
+        failure, among: failed.failures, expectationsStay: !reducible.hasExpectationItems,
+        of: scenario, start: start, backends: backends, deadline: deadline, limits: limits,
+        jobs: jobs, isConfined: isConfined, folder: folder,
         memory: memory)
     }
-    let reducible = try await rows(of: scenario, start, failing: trial)
+    let reducible = try await rows(of: scenario, start, failure, failing: trial)
     let trial = trial(of: reducible)
     let reduction = Reduction(
       reducible, trial, failing: failing.map { [$0] } ?? [], target: failure.target,
-      title: (address.description as NSString).lastPathComponent, mark: Self.mark,
-      deadline: seconds.map { began + .seconds($0) })
-    trial.didPlay = { progress.show("\(address): \(reduction.left)", $0, $0 + 1) }
+      title: (address.description as NSString).lastPathComponent, mark: Self.mark)
+    var hasWritten = false
+    trial.didPlay = {
+      progress.show("\(address): \(reduction.left)", $0, $0 + 1)
+      if hasWritten { tellAtTheEnd(report(.interrupted)) }
+    }
     func report(_ end: ReductionReport.End) -> ReductionReport {
       ReductionReport(
         scenario: address.description, output: output, parts: reduction.parts,
@@ -150,6 +151,7 @@ package struct ReduceSession {
     let mode = scenario.scenario.rightsOfContent
     reduction.write = {
       try ReportFile.write(Data($0.utf8), to: output, mode: mode)
+      hasWritten = true
       tellAtTheEnd(report(.interrupted))
     }
     let isFinished = try await reduction.run()
@@ -160,7 +162,7 @@ package struct ReduceSession {
   /// The scenario with rows that fail as it does. Those of a store, and those made by rule, may be what no app can
   /// save: then they go past validation.
   private func rows(
-    of scenario: CheckedScenario, _ start: String,
+    of scenario: CheckedScenario, _ start: String, _ failure: Failure,
     failing trial: (ReducibleScenario) -> ReductionTrial
   ) async throws -> ReducibleScenario {
     var refusal: Diagnostics?
@@ -168,7 +170,7 @@ package struct ReduceSession {
     for validates in [true, false] {
       do {
         let rows = try SeedRows(scenario, start: start, validates: validates).scenario()
-        let reducible = try ReducibleScenario(rows.scenario, start: start)
+        let reducible = try ReducibleScenario(rows.scenario, start: start, failing: failure)
         let trial = trial(reducible)
         let text = rows.scenario.scenario.file.text
         if !rows.isConverted { return reducible }

@@ -48,8 +48,9 @@ struct ReducibleScenario {
   let rows: [Row]
   /// The models, where they are written in the scenario line by line.
   let models: ReducibleModels?
-  /// By the place of an expectation that does nothing but count the seed's rows: their entities.
-  private let rowCounts: [Int: [String]]
+  /// By the place of an expectation that does nothing but count the seed's rows: their entities, and how many more than
+  /// the rows are expected.
+  private let rowCounts: [Int: [(entity: String, surplus: Int)]]
   private let sections: [Section]
 
   private struct Section {
@@ -66,8 +67,10 @@ struct ReducibleScenario {
     var head: String { lines.first ?? "" }
   }
 
+  /// - Parameter failure: The failure that is to be kept: a count that isn't that of the rows, and should be, stays as
+  ///   wrong as it is.
   /// - Throws: ``Diagnostics`` for a file that can't be read as a scenario.
-  init(_ checked: CheckedScenario, start: String) throws {
+  init(_ checked: CheckedScenario, start: String, failing failure: Failure? = nil) throws {
     self.checked = checked
     self.start = start
     let model = try checked.model(start)
@@ -79,7 +82,8 @@ struct ReducibleScenario {
       ReducibleModels(
         $0.value, lines, $0.begin..<$0.begin + $0.lines.count, models: checked.models)
     }
-    rowCounts = Self.rowCounts(sections, rows)
+    rowCounts = Self.rowCounts(
+      sections, rows, failing: failure.flatMap(checked.expectationPlace), failure?.counts)
   }
 
   private static func lines(of file: SourceFile) -> [String] {
@@ -88,18 +92,29 @@ struct ReducibleScenario {
   }
 
   /// Counts are lowered with the rows where they are just the numbers of these.
-  private static func rowCounts(_ sections: [Section], _ rows: [Row]) -> [Int: [String]] {
+  private static func rowCounts(
+    _ sections: [Section], _ rows: [Row], failing: Int?, _ counts: Failure.Counts?
+  ) -> [Int: [(entity: String, surplus: Int)]] {
     guard let items = sections.first(where: { $0.key == "expect" })?.value.list else { return [:] }
-    var counts: [Int: [String]] = [:]
+    var found: [Int: [(entity: String, surplus: Int)]] = [:]
     for (place, item) in items.enumerated() {
       guard let entry = item.map?.first, item.map?.count == 1, entry.key.value == "count",
         let counted = entry.value.map, !counted.isEmpty
       else { continue }
       let numbers = counted.map { each in rows.count { $0.lineage.contains(each.key.value) } }
-      let areThose = zip(counted, numbers).allSatisfy { $0.value.text == "\($1)" }
-      if areThose, numbers.contains(where: { $0 > 0 }) { counts[place] = counted.map(\.key.value) }
+      let surplus = zip(counted, numbers).compactMap { each, number in
+        each.value.text.flatMap(Int.init).map { $0 - number }
+      }
+      // All rows are there, and another number is expected.
+      let isWrong =
+        place == failing && counted.count == 1 && counts?.found == numbers.first
+        && surplus.first == counts.map { -$0.difference }
+      guard surplus.count == counted.count, isWrong || surplus.allSatisfy({ $0 == 0 }),
+        numbers.contains(where: { $0 > 0 })
+      else { continue }
+      found[place] = zip(counted, surplus).map { ($0.key.value, $1) }
     }
-    return counts
+    return found
   }
 
   /// Whether an expectation does nothing but count the seed's rows.
@@ -307,8 +322,8 @@ struct ReducibleScenario {
   /// An expectation, with the numbers of the rows that are left where it counts just these.
   private func expectationLines(_ place: Int, _ lines: [String], _ choice: Choice) -> [String] {
     guard let entities = rowCounts[place], choice.rows.count < rows.count else { return lines }
-    let counts = entities.map { entity in
-      (entity, choice.rows.count { rows[$0].lineage.contains(entity) })
+    let counts = entities.map { entity, surplus in
+      (entity, max(0, choice.rows.count { rows[$0].lineage.contains(entity) } + surplus))
     }
     let some = counts.filter { $0.1 > 0 }
     let fields = (some.isEmpty ? counts.filter { !choice.omission.entities.contains($0.0) } : some)

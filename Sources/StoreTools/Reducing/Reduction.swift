@@ -8,7 +8,6 @@ final class Reduction {
   private let target: Failure.Target?
   private let title: String
   private let mark: String
-  private let deadline: ContinuousClock.Instant?
   /// Rows of which one must be left at least: that nothing comes of nothing is another failure. None where the
   /// failure doesn't hang on numbers of objects.
   private let needed: Set<Int>
@@ -18,7 +17,7 @@ final class Reduction {
 
   init(
     _ scenario: ReducibleScenario, _ trial: ReductionTrial, failing: [Int],
-    target: Failure.Target?, title: String, mark: String, deadline: ContinuousClock.Instant?
+    target: Failure.Target?, title: String, mark: String
   ) {
     self.scenario = scenario
     self.trial = trial
@@ -26,14 +25,11 @@ final class Reduction {
     self.target = target
     self.title = title
     self.mark = mark
-    self.deadline = deadline
     needed =
       failing.contains(where: scenario.countsObjects)
       ? scenario.rows(becoming: target?.entity) : []
     choice = scenario.everything
   }
-
-  private struct TimeIsOver: Error {}
 
   /// How many of each part are left.
   var parts: ReductionReport.Parts {
@@ -100,7 +96,6 @@ final class Reduction {
 
   /// Takes the first of several choices that still fails.
   private func take(_ choices: [ReducibleScenario.Choice]) async throws -> Int? {
-    if let deadline, ContinuousClock.now > deadline { throw TimeIsOver() }
     let places = choices.indices.filter { hasNeededRows(choices[$0]) }
     let texts = places.map { text(choices[$0]) }
     guard let found = try await trial.firstThatFails(texts) else { return nil }

@@ -3,8 +3,8 @@
 /// What came of each is kept in a file, by a digest of all that it depends on: an interrupted call is taken up again.
 final class ReductionTrial {
   let signature: FailureSignature
-  /// Whether the failure is of an expectation whose numbers are those of the rows that are left.
-  private let countsRows: Bool
+  /// Those of the same expectation in the scenario as it is: others would be new.
+  private let known: [FailureSignature]
   /// Whether expectations can't be left out one by one, so that each has its place.
   private let expectationsStay: Bool
   private let original: CheckedScenario
@@ -13,19 +13,25 @@ final class ReductionTrial {
   private let suite: ScenarioSuite
   private let folder: URL
   private let memory: ReductionMemory
+  private let deadline: ContinuousClock.Instant?
   private var count = 0
   private(set) var playedCount = 0
   /// Called after each batch with how many were played.
   var didPlay: (Int) -> Void = { _ in }
 
   init(
-    _ signature: FailureSignature, countsRows: Bool, expectationsStay: Bool,
+    _ failure: Failure, among failures: [Failure], expectationsStay: Bool,
     of original: CheckedScenario, start: String,
-    backends: [Backend], limits: RunLimits, jobs: Int, isConfined: Bool, folder: URL,
+    backends: [Backend], deadline: ContinuousClock.Instant?, limits: RunLimits, jobs: Int,
+    isConfined: Bool, folder: URL,
     memory: ReductionMemory
   ) {
-    self.signature = signature
-    self.countsRows = countsRows
+    let signatures = ([failure] + failures).map {
+      FailureSignature($0, in: original, expectationsStay: expectationsStay)
+    }
+    signature = signatures[0]
+    known = signatures
+    self.deadline = deadline
     self.expectationsStay = expectationsStay
     self.original = original
     self.start = start
@@ -45,6 +51,7 @@ final class ReductionTrial {
   func firstThatFails(_ texts: [String]) async throws -> Int? {
     // As many at a time as there are processes: those behind the first that fails are for nothing.
     for begin in stride(from: 0, to: texts.count, by: suite.jobs) {
+      if let deadline, ContinuousClock.now > deadline { throw TimeIsOver() }
       let batch = begin..<min(begin + suite.jobs, texts.count)
       let verdicts = try await fail(Array(texts[batch]))
       if let found = verdicts.firstIndex(of: true) { return begin + found }
@@ -73,19 +80,24 @@ final class ReductionTrial {
       let byPath = Dictionary(grouping: report.results, by: \.id.path)
       for (place, scenario) in scenarios {
         let results = byPath[scenario.scenario.file.path] ?? []
-        verdicts[place] = results.contains { result in
-          result.failures.contains {
-            FailureSignature(
-              $0, in: scenario, expectationsStay: expectationsStay, countsRows: countsRows)
-              == signature
-          }
-        }
+        verdicts[place] = results.contains { failsAlike($0, scenario) }
         try? FileManager.default.removeItem(at: scenario.scenario.fileURL)
       }
       didPlay(playedCount)
     }
     for (text, verdict) in zip(texts, verdicts) { memory[text] = verdict }
     return verdicts.map { $0 ?? false }
+  }
+
+  /// Whether a run has the failure, and none of the same expectation that is new.
+  private func failsAlike(_ result: RunResult, _ scenario: CheckedScenario) -> Bool {
+    let signatures = result.failures.map {
+      FailureSignature($0, in: scenario, expectationsStay: expectationsStay)
+    }
+    return signatures.contains(where: signature.isSame)
+      && signatures.allSatisfy { new in
+        !new.isOfSameExpectation(as: signature) || known.contains(where: new.isSame)
+      }
   }
 
   /// - Returns: Nil for a text that isn't a scenario any more: a name is gone that another part needs.
@@ -121,12 +133,12 @@ extension CheckedScenario {
 extension FailureSignature {
   /// - Parameter expectationsStay: Whether none of the scenario's expectations is left out.
   init(
-    _ failure: Failure, in scenario: CheckedScenario, expectationsStay: Bool, countsRows: Bool
+    _ failure: Failure, in scenario: CheckedScenario, expectationsStay: Bool
   ) {
     let place = scenario.expectationPlace(of: failure)
     self.init(
       failure, keyword: place.map { scenario.scenario.expectations[$0].check.keyword },
-      expectation: expectationsStay ? place : nil, countsRows: countsRows)
+      expectation: expectationsStay ? place : nil)
   }
 }
 
@@ -178,3 +190,6 @@ final class ReductionMemory {
   /// Removes what was kept: the reduction has come to its end.
   func forget() { if let file { try? FileManager.default.removeItem(at: file) } }
 }
+
+/// That the time is over that a reduction may take.
+struct TimeIsOver: Error {}

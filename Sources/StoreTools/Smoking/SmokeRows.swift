@@ -125,6 +125,8 @@ struct SmokeRows {
 
   private mutating func link() {
     var done = Set<String>()
+    // Several relationships between two entities lead to different objects: an exchange shows then.
+    var shifts: [String: Int] = [:]
     for entity in model.entities.sorted(by: { $0.name < $1.name }) {
       for relationship in entity.ownProperties.compactMap({ $0 as? RelationshipDescription })
         .sorted(by: { $0.name < $1.name }) where !relationship.isTransient
@@ -140,15 +142,18 @@ struct SmokeRows {
         }
         done.insert(name)
         if let inverse { done.insert("\(inverse.entity.name).\(inverse.name)") }
-        link(relationship, of: entity)
+        let pair = "\(entity.name) \(relationship.destinationEntityName)"
+        link(relationship, of: entity, shiftedBy: shifts[pair, default: 0])
+        shifts[pair, default: 0] += 1
       }
     }
   }
 
-  private mutating func link(_ relationship: RelationshipDescription, of entity: EntityDescription)
-  {
+  private mutating func link(
+    _ relationship: RelationshipDescription, of entity: EntityDescription, shiftedBy shift: Int
+  ) {
     let owners = indices(of: entity)
-    let targets = indices(of: relationship.destinationEntity)
+    let targets = indices(of: relationship.destinationEntity).rotated(by: shift)
     guard let first = owners.first, !targets.isEmpty else { return }
     let isExclusive = relationship.inverseRelationship.map { !$0.isToMany } ?? false
     let inverseNeeded = relationship.inverseRelationship.map { !$0.isOptional } ?? false
@@ -262,6 +267,13 @@ extension Value {
     case .data(let data): data.count > 200
     default: false
     }
+  }
+}
+
+extension [Int] {
+  /// The same elements, of which some of the first ones are the last.
+  fileprivate func rotated(by count: Int) -> [Int] {
+    isEmpty ? [] : Array(self[(count % self.count)...] + self[..<(count % self.count)])
   }
 }
 

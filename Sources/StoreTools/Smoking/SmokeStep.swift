@@ -143,7 +143,7 @@ struct SmokeStep {
     let scenario = try smallest(
       plan.with(seed.rows),
       ["- object: \(target) \(row.name)", "  has:", "    \(SmokeScenario.scalar(new)): \(text)"],
-      { $0.target?.property == new && $0.found == "null" })
+      { $0.target?.property == new && $0.symptom == .noValue })
     guard let scenario else { return }
     add(
       kind, entity: name, property: old,
@@ -249,7 +249,7 @@ struct SmokeStep {
 
   /// Whether an expectation failed since a row became nothing.
   private static func isDrop(_ failure: Failure) -> Bool {
-    failure.expected == "all migrated"
+    failure.symptom == .unmigrated
   }
 
   private mutating func account(_ outcome: Outcome) {
@@ -427,7 +427,7 @@ struct SmokeStep {
         let values = objects.map { $0.values[place] }.filter { !$0.isNull }
         guard Set(values).count < values.count else { continue }
         let small = try smallest(
-          scenario, ["- unique: \(name).\(attribute.name)"], { $0.expected == "every value once" })
+          scenario, ["- unique: \(name).\(attribute.name)"], { $0.symptom == .repeatedValues })
         guard let small else { continue }
         let sources = entities.map(\.name).sorted().joined(separator: " and ")
         add(
@@ -465,7 +465,7 @@ struct SmokeStep {
           [
             "- object: \(heir.label)", "  has:",
             "    \(SmokeScenario.scalar(new.name)): \(value.yaml(inFlow: false))",
-          ], { $0.target?.property == new.name && $0.found == "null" })
+          ], { $0.target?.property == new.name && $0.symptom == .noValue })
         guard let small else { continue }
         add(
           .valueLost, entity: object.entity.name, property: attribute.name,
@@ -653,7 +653,7 @@ struct SmokeStep {
       let target = policy.policyClassName ?? policy.name
       let small = try smallest(
         scenario(8), ["- fetched: { \(target): \(2 * counts[0]) }"],
-        { $0.subject.hasPrefix("fetched by") },
+        { $0.symptom == .fetches },
         while: { $0.rows.count { $0.entity == entity } == 8 })
       guard let small else { continue }
       add(

@@ -68,6 +68,8 @@ struct SmokeTrial {
     let run = ScenarioRun(
       checked, id: RunID(checked, start, backend), stores: stores, policies: policies)
     checked.withSurroundings { run.play() }
+    // Without the app's policy nothing is as in the app.
+    if let failure = run.facts.failure, failure.isOfMissingPolicy { throw failure }
     let isDone = run.facts.failure == nil && run.snapshots.count > 1
     return Outcome(
       failures: run.result.failures, error: run.facts.failure, steps: run.facts.executedSteps,

@@ -60,8 +60,9 @@ package struct DraftJob: IsolatedJob {
         continue
       }
       draft.expectations = try trial.expectations()
+      draft.isOfFailure = try trial.fails()
       draft.remarks =
-        remarks(step, files, excluded) + failureRemark(draft)
+        remarks(step, excluded) + failureRemark(draft)
         + (try trial.unknowns()).map(unknownRemark)
       return draft
     }
@@ -136,20 +137,9 @@ package struct DraftJob: IsolatedJob {
 
   // MARK: Wording
 
-  /// What is to be said of policies that mapping models name and nobody gave.
-  static func remark(onMissing policies: [String]) -> String? {
-    if policies.isEmpty { return nil }
-    return
-      "Mapping models name \(policies.joined(separator: ", ")), and no Swift file here declares "
-      + "\(policies.count == 1 ? "it" : "them"): give the sources of the policies with --policies and --module. "
-      + "Without them the step ends with an error that isn't the app's; the scenario expects it for now."
-  }
-
   /// Nobody expects an error of a step that has a way.
   private func failureRemark(_ draft: FirstScenario) -> [String] {
-    guard draft.step.verdict.error == nil, draft.policies.missing.isEmpty,
-      draft.expectations.contains(where: { $0.hasPrefix("- fails") })
-    else { return [] }
+    guard draft.step.verdict.error == nil, draft.isOfFailure else { return [] }
     return [
       "\(draft.step.title) fails with these rows, as it would in the app. The scenario expects that error: "
         + "mend the step, and then the expectation."
@@ -162,7 +152,7 @@ package struct DraftJob: IsolatedJob {
   }
 
   private func remarks(
-    _ step: FirstStep, _ files: StepPolicies, _ excluded: Set<String>
+    _ step: FirstStep, _ excluded: Set<String>
   ) -> [String] {
     var remarks: [String] = []
     if let error = step.verdict.error {
@@ -173,7 +163,6 @@ package struct DraftJob: IsolatedJob {
           + "error that the app would get; give the mapping model with --mappings, or write it "
           + "after the step.")
     }
-    if let remark = Self.remark(onMissing: files.missing) { remarks.append(remark) }
     if !excluded.isEmpty {
       remarks.append(
         "There are no rows of \(excluded.sorted().joined(separator: ", ")): no sample passes the "

@@ -70,7 +70,7 @@ struct EveryScenario {
     let files = try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model)
     var draft = VersionMatrix(
       model: input.model, route: route, except: except,
-      policies: job.policies.isEmpty ? nil : files, missing: files.missing,
+      policies: job.policies.isEmpty ? nil : files,
       folder: URL(fileURLWithPath: job.folder, isDirectory: true))
     if let problem = placeProblem {
       draft.remarks.append(problem)
@@ -80,9 +80,6 @@ struct EveryScenario {
     let trial = try await FirstScenarioTrial(tried.text, called: tried.fileName, in: tried.folder)
     for start in trial.scenario.starts {
       draft.outcomes.append((start, try trial.outcome(from: start)))
-    }
-    if draft.failingCount > 0, let remark = DraftJob.remark(onMissing: files.missing) {
-      draft.remarks.append(remark)
     }
     return draft.written
   }
@@ -108,8 +105,6 @@ private struct VersionMatrix {
   let except: [String]
   /// Nil for those that are found beside the model.
   let policies: StepPolicies?
-  /// Those that no file declares.
-  let missing: [String]
   var folder: URL
   var outcomes: [(start: String, outcome: FirstScenarioTrial.Outcome)] = []
   var remarks: [String] = []
@@ -120,8 +115,7 @@ private struct VersionMatrix {
     let count = outcomes.count - unplayable.count
     let failing = failingCount
     let verb = failing == 1 ? "expects" : "expect"
-    let error = missing.isEmpty ? "the error that the app gets" : "an error: policies are missing"
-    let told = failing == 0 ? "" : ", of which \(failing) \(verb) \(error)"
+    let told = failing == 0 ? "" : ", of which \(failing) \(verb) the error that the app gets"
     return WrittenDraft(
       fileName: fileName, text: text, remarks: allRemarks,
       summary: "every version \(route.rawValue): \(count.counted("start"))\(told)")
@@ -130,16 +124,20 @@ private struct VersionMatrix {
   /// How many starts end with an error.
   var failingCount: Int {
     outcomes.count { _, outcome in
-      if case .otherwise(let lines) = outcome {
-        lines.contains { $0.hasPrefix("- fails") }
-      } else {
-        false
-      }
+      if case .fails = outcome { true } else { false }
     }
   }
 
   var text: String {
     (heading + body + expectationLines).map { $0 + "\n" }.joined()
+  }
+
+  private var title: String {
+    let failing = failingCount
+    let whole = "Stores of every version reach the current one \(way)"
+    if failing == 0 { return whole }
+    let isAll = failing == outcomes.count - unplayable.count
+    return isAll ? "Stores of no version reach the current one \(way)" : whole + ", or fail"
   }
 
   private var way: String {
@@ -163,7 +161,7 @@ private struct VersionMatrix {
   private var body: [String] {
     let model = FirstScenario.scalar(RelativePath.text(from: folder, to: model.url))
     return [
-      "scenario: " + FirstScenario.scalar("Stores of every version reach the current one \(way)"),
+      "scenario: " + FirstScenario.scalar(title),
       "models: " + model,
     ] + (policies.map { FirstScenario.policyLines($0, in: folder) } ?? []) + [
       "seed: samples", "start: " + starts(except: except + unplayable.map(\.start)),
@@ -192,7 +190,13 @@ private struct VersionMatrix {
   /// Starts with the same end share a line; all others must keep everything, those to come as well.
   private var expectationLines: [String] {
     var groups: [(lines: [String], starts: [String])] = []
-    for case (let start, .otherwise(let lines)) in outcomes {
+    for (start, outcome) in outcomes {
+      let lines: [String]
+      switch outcome {
+      case .otherwise(let others): lines = others
+      case .fails(let line): lines = [line]
+      case .everythingMigrated, .unplayable: continue
+      }
       if let index = groups.firstIndex(where: { $0.lines == lines }) {
         groups[index].starts.append(start)
       } else {

@@ -11,6 +11,8 @@ struct FirstScenario {
   /// Whether it is about the newest step.
   var isNewest = true
   var expectations: [String] = []
+  /// Whether an error is expected.
+  var isOfFailure = false
   /// What is missing, in sentences.
   var remarks: [String] = []
 
@@ -49,9 +51,8 @@ struct FirstScenario {
   }
 
   private var title: String {
-    step.source == nil
-      ? "Objects of \(step.destination.shownName) can be stored"
-      : "\(step.title) keeps what it should"
+    if step.source == nil { return "Objects of \(step.destination.shownName) can be stored" }
+    return isOfFailure ? "\(step.title) fails" : "\(step.title) keeps what it should"
   }
 
   private var models: [String] {

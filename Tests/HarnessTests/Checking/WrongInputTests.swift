@@ -33,6 +33,43 @@ import Testing
 
   @Test(arguments: [
     (
+      "Song: { album: Albm? <-> songs }\n    Album: { songs: '[Song] <-> album' }",
+      "4:20: relationship 'Song.album' leads to the entity 'Albm', which the model doesn't have; did you mean 'Album'?"
+    ),
+    (
+      "Song: { album: Album? <-> sogns }\n    Album: { songs: '[Song] <-> album' }",
+      "4:31: relationship 'Song.album' names the inverse 'sogns', but 'Album' has no such relationship; did you mean 'songs'?"
+    ),
+    (
+      "Song: { .parent: Meda }\n    Media: {}",
+      "4:22: entity 'Song' has the parent 'Meda', which the model doesn't have; did you mean 'Media'?"
+    ),
+  ])
+  func aMisspeltNameInAModelIsPointedAt(_ model: String, _ message: String) {
+    let text = "scenario: s\nmodels:\n  v1:\n    \(model)\nexpect: [{ count: { Song: 0 } }]\n"
+    #expect(complaint(text) == message)
+  }
+
+  @Test func aMappingMayNotHaveTheNameOfOneThatRestAdds() {
+    let text = """
+      scenario: s
+      models:
+        v1: { Dog: { n: string }, Cat: { n: string } }
+        v2: { Dog: { n: string }, Cat: { n: string }, Fox: { n: string } }
+      seed: { Dog: [{ id: d, n: D }] }
+      chain:
+        - v1 -> v2:
+            DogToDog: { source: Cat, destination: Fox }
+            .rest: copy
+      expect: [{ count: { Dog: 1 } }]
+      """
+    #expect(
+      complaint(text)
+        == "8:7: '.rest' copies 'Dog' by a mapping of this name; give this one another")
+  }
+
+  @Test(arguments: [
+    (
       "expect:\n  - trace: [begin, end SongToSong, save]",
       "8:13: 'begin' of which entity mapping? Write its name after it, as in 'begin SongToSong'"
     ),

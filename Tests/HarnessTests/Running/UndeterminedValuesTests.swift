@@ -23,6 +23,8 @@ struct UndeterminedValuesTests {
         v1:
           Song: { name: string?, token: string?, tags: "[Tag] <-> song" }
           Tag: { name: string?, token: string?, song: Song? <-> tags }
+          List: { name: string?, items: "[Item] ordered <-> list" }
+          Item: { name: string?, list: List? <-> items }
       expect: [{ count: { Song: 0 } }]
       """
     ).model("v1")
@@ -68,6 +70,29 @@ struct UndeterminedValuesTests {
       [songs([("a", "3", 0), ("b", "x", 1)]), songs([("a", "4", 0), ("b", "x", 1)])])
     #expect(result.names == ["Song.token 1"])
     #expect(result.agree)
+  }
+
+  /// A list made from an object of the seed, and its items in an order.
+  private func list(_ names: String) -> ContentSnapshot {
+    let (list, item) = (model.entitiesByName["List"]!, model.entitiesByName["Item"]!)
+    let sorted = names.sorted().map(String.init)
+    let places = names.map { sorted.firstIndex(of: "\($0)")! + 1 }
+    return ContentSnapshot(
+      objects: [object(list, [:], links: ["items": places], from: [0])]
+        + sorted.map { object(item, ["name": $0], links: ["list": [0]]) })
+  }
+
+  @Test func anOrderThatDiffersBetweenPlaysIsLeftOut() {
+    let result = judged([list("abc"), list("cab")], [list("bca"), list("acb")])
+    #expect(result.names == ["List.items 1"])
+    #expect(result.agree)
+  }
+
+  @Test func whatIsInAnOrderIsStillCompared() {
+    #expect(!judged([list("abc"), list("cab")], [list("bcd"), list("dcb")]).agree)
+    let steady = judged([list("abc"), list("abc")], [list("bca"), list("bca")])
+    #expect(steady.names == [])
+    #expect(!steady.agree)
   }
 
   @Test func theSamePropertyOfAnotherObjectIsStillCompared() {

@@ -63,12 +63,14 @@ struct CountCheck: ObjectsCheck {
     // With a condition, more of them needn't be more objects.
     let symptom: Failure.Symptom? =
       hasTooMany ? (item.query.predicate == nil ? .tooManyObjects : nil) : .tooFewObjects
-    return Mismatch(
+    var mismatch = Mismatch(
       at: item.count.place, "count of \(item.query.shown)",
       expected: "\(item.count.value)", found: "\(found)",
       notes: try situation.examples(of: item.query, count: found),
       repairs: [Repair(of: item.count.place, .number(found))]
     ).counting(item.query, hasTooMany: hasTooMany).showing(symptom)
+    mismatch.counts = .init(expected: item.count.value, found: found)
+    return mismatch
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
@@ -76,7 +78,7 @@ struct CountCheck: ObjectsCheck {
       let isOfNone = count.value == 0
       if isOfNone, let mismatch = try check.emptiness(ofCondition: query) { return mismatch }
       return try check.emptiness(
-        ofQuantifiersIn: query, toBe: !isOfNone, ofEach: isOfNone, at: count.place)
+        ofObjectsBehind: query, toBe: !isOfNone, ofEach: isOfNone, at: count.place)
     }
   }
 
@@ -101,7 +103,11 @@ extension ResolvedQuery {
   /// The to-many paths, as `Entity.relationship`, that lead nowhere if its predicate is true, or false, for every
   /// object.
   func emptyPaths(wherePredicateIs truth: Bool) -> [String] {
-    (predicate?.pathsSaidToBeEmpty(truth) ?? []).map { "\(entity.name).\($0)" }
+    predicate.map { predicate in
+      TriedCondition(predicate, about: entity).pathsSaidToBeEmpty(truth).map {
+        "\(entity.name).\($0)"
+      }
+    } ?? []
   }
 
   var asksForTime: Bool { written.predicate?.value.contains("now()") ?? false }

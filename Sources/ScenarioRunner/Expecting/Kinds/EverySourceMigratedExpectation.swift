@@ -38,6 +38,7 @@ struct EverySourceMigratedExpectation: ObjectsExpectation, ObjectsCheck {
     var mismatch = Mismatch(
       at: place, "seeded objects", expected: "all migrated", found: "\(lost.count) lost",
       notes: [lost.prefix(10).joined(separator: ", ")])
+    mismatch.symptom = .unmigrated
     mismatch.question = situation.provenance.firstDropped(of: entities.map(\.value))
       .map { .presence(origin: $0) }
     return [mismatch]

@@ -58,7 +58,8 @@ struct FetchedExpectation: RunExpectation, RunCheck {
     if found <= item.count.value { return nil }
     return Mismatch(
       at: item.target.place, "fetched by \(target)", expected: "\(item.count.value) at most",
-      found: "\(found)", repairs: [Repair(of: item.count.place, .number(found))])
+      found: "\(found)", repairs: [Repair(of: item.count.place, .number(found))]
+    ).showing(.fetches)
   }
 
   var decidesSteps: Bool { false }

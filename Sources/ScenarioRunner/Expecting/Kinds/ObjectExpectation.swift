@@ -141,10 +141,11 @@ private struct ObjectComparison {
     let (expected, found): ([String], [String])
     let notations: [Notation?]
     var absences: [String] = []
+    var hasLost = false
     switch field.content {
     case .count(let count): return compare(count, with: reached, of: object, key)
     case .attribute(let attribute, let expectation):
-      let values = reached.map { path.value(of: attribute, in: $0) }
+      let values = reached.map { path.value(of: attribute, in: $0).rounded(as: attribute) }
       guard case .values(let wanted) = expectation else {
         return expectation.isKind(of: values, isPlural: path.isPlural) == true
           ? nil : wrongKind(field.written, values.map { $0.shown(as: attribute) }, of: object, path)
@@ -168,6 +169,7 @@ private struct ObjectComparison {
           // It can't be linked, which is no reason to say nothing of the others.
           labels.append(reference.shown)
           absences.append("\(reference.shown): \(error)")
+          hasLost = hasLost || error.isLost
         }
       }
       if absences.isEmpty, equal(wanted, members, ordered: path.isOrdered) { return nil }
@@ -180,7 +182,8 @@ private struct ObjectComparison {
       // What is lost isn't to be written down as right.
       repairs: absences.isEmpty ? repairs(of: field.written, notations, path) : [])
     mismatch.expectedItems = expected
-    return mismatch
+    return mismatch.showing(
+      hasLost ? .lostObject : found.isEmpty || notations == [.null] ? .noValue : nil)
   }
 
   /// A kind is a rule, which is not rewritten into what was found.

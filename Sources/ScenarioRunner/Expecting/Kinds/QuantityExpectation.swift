@@ -118,7 +118,7 @@ struct QuantityCheck: ObjectsCheck {
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
     if isOfNone, let mismatch = try check.emptiness(ofCondition: query) { return [mismatch] }
     let mismatch = try check.emptiness(
-      ofQuantifiersIn: query, toBe: !isOfNone, ofEach: isOfEach, at: place)
+      ofObjectsBehind: query, toBe: !isOfNone, ofEach: isOfEach, at: place)
     return mismatch.map { [$0] } ?? []
   }
 

@@ -46,7 +46,8 @@ struct UniqueCheck: ObjectsCheck {
     let mismatch = Mismatch(
       at: key.written.entity.place, key.written.shown, expected: "every value once",
       found: "\(repeated.count) repeated", notes: Array(notes.sorted().prefix(5))
-    ).showing(.repeatedValues)
+    ).showing(
+      repeated.keys.allSatisfy { $0.contains(where: \.isNull) } ? .repeatedNil : .repeatedValues)
     let second = repeated.values.compactMap { $0.dropFirst().first }
       .min { situation.label($0) < situation.label($1) }
     guard let second, let name = names.first else { return mismatch }
@@ -54,7 +55,7 @@ struct UniqueCheck: ObjectsCheck {
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
-    try keys.compactMap { try check.emptiness(of: $0.objects) }
+    try keys.compactMap { try check.emptiness(of: $0.objects, ofAtLeast: 2) }
   }
 
   var dependsOnTime: Bool { false }

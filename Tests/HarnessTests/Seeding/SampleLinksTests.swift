@@ -1,0 +1,61 @@
+import Testing
+
+@testable import ScenarioLanguage
+@testable import StoreTools
+
+/// What rows that are made for a model are linked with, and what makes them differ.
+@Suite struct SampleLinksTests {
+  private func model(_ entities: String) throws -> ManagedObjectModel {
+    try checked("scenario: s\nmodels: { v1: \(entities) }\nexpect: [{ source: untouched }]\n")
+      .model("v1")
+  }
+
+  /// A mapping that exchanges the two would pass if both led to one person.
+  @Test func severalRelationshipsBetweenTwoEntitiesLeadToDifferentObjects() throws {
+    let model = try model(
+      """
+      {
+        Mail: { s: string?, sender: Person? <-> sent, recipient: Person? <-> received },
+        Person: { n: string?, sent: "[Mail] <-> sender", received: "[Mail] <-> recipient" } }
+      """)
+    let rows = SmokeRows(of: model, without: [], SmokeOptions()).rows
+    var ends: [String: [String: String]] = [:]
+    for row in rows {
+      for field in row.fields {
+        guard case .link(let names, _) = field.content else { continue }
+        for name in names { ends[name, default: [:]][field.key] = row.name }
+      }
+    }
+    let both = ends.values.filter { $0.count == 2 }
+    #expect(both.contains { $0["sent"] != $0["received"] }, "\(ends)")
+  }
+
+  @Test func eachRowGetsThePartnerThatItNeeds() throws {
+    let model = try model(
+      """
+      {
+        Hash: { h: string?, tx: Tx? <-> hash },
+        Tx: { hash: Hash <-> tx }, SubA: { .parent: Tx }, SubB: { .parent: Tx } }
+      """)
+    let rows = SampleRows.every(in: model).rows
+    #expect(rows.map(\.name).sorted() == ["hash1", "hash2", "hash3", "subA1", "subB1", "tx1"])
+    let partners = rows.flatMap(\.fields).filter { $0.key == "hash" }.map(\.value)
+    #expect(Set(partners).count == 3, "\(partners)")
+  }
+
+  @Test(arguments: ["date", "data", "double", "decimal", "float", "string", "uuid", "uri", "int32"])
+  func uniqueSamplesDiffer(type: String) throws {
+    let model = try model("{ F: { .unique: key, key: \(type) } }")
+    let key = try #require(model.entity(named: "F")?.attribute(named: "key"))
+    let samples = (1...20).map { SampleValue(attribute: key, number: $0).notation }
+    #expect(Set(samples).count == 20, "\(samples)")
+  }
+
+  @Test func aRequiredCompositeHasAValue() throws {
+    let model = try model("{ Drink: { tags: 'composite(flavours: data?, no: int16?)' } }")
+    let tags = try #require(model.entity(named: "Drink")?.attribute(named: "tags"))
+    #expect(
+      SampleValue(attribute: tags, number: 2).notation?.yaml(inFlow: false)
+        == "{ flavours: 0x010203, no: 2 }")
+  }
+}
