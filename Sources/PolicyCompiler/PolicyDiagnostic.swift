@@ -1,6 +1,6 @@
 /// One message of the Swift compiler about a policy source.
-package struct PolicyDiagnostic: Hashable, Sendable {
-  package enum Severity: String, Sendable { case error, warning, note, remark }
+package struct PolicyDiagnostic: Hashable, Sendable, Codable {
+  package enum Severity: String, Sendable, Codable { case error, warning, note, remark }
   /// The file, by the path with which it was named; nil for messages about no place.
   package var file: String?
   /// Counted from 1; 0 without a file.
