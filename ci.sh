@@ -90,7 +90,7 @@ run_tests() {
 
 scenarios() {
   step "Running every scenario on both backends"
-  swift run --quiet heavyweight run Scenarios Benchmarks/Peers
+  "$(swift build --show-bin-path)/heavyweight" run Scenarios Benchmarks/Peers
 }
 
 # Every operation on files of small migrations of each kind, with every fault.
