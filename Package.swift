@@ -71,7 +71,7 @@ let package = Package(
     .target(
       name: "Schemas",
       resources: [
-        "bench", "capture", "check", "compare", "crash", "diff", "explain", "history", "init",
+        "bench", "capture", "check", "compare", "crash", "diff", "explain", "init",
         "inspect", "list", "lock", "migrate", "mutate", "predicate", "project", "reduce", "report",
         "scenario", "smoke",
       ].map { .embedInCode("\($0).schema.json") }),

@@ -1,5 +1,9 @@
 /// The lines of source that a compiled library's instructions were made from, out of its debug
 /// information: the section `.debug_line` in the form of DWARF 4, which `swiftc` writes on Linux.
+///
+/// Not the toolchain's `Runtime.Backtrace`, which finds callers by frame pointers: optimized code, as the engine between a
+/// policy and its error is, keeps none. Of 8 callers it found 2 there (Swift 6.3.1), and it reads no addresses that
+/// something else has found.
 package struct LineTable {
   package struct Place: Equatable {
     /// As the compiler was told it.

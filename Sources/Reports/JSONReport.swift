@@ -83,6 +83,14 @@ package struct JSONReport: Encodable {
     let count: Int
   }
 
+  /// Which part of the scenarios it is about.
+  struct Part: Codable {
+    let number: Int
+    let total: Int
+    /// All of the report, from which `report` makes one of all parts in any form.
+    let result: SuiteReport
+  }
+
   let format = 1
   /// When the report was made.
   let date: Date?
@@ -93,6 +101,7 @@ package struct JSONReport: Encodable {
   let notRunnable: [NotRunnable]
   let skipped: [Skipped]
   let leftOut: [LeftOut]
+  let shard: Part?
 
   package init(_ report: SuiteReport, date: Date? = nil, commit: String? = nil) {
     self.date = date
@@ -110,6 +119,7 @@ package struct JSONReport: Encodable {
       Skipped(path: $0.path, address: "\($0.address)", title: $0.title, reason: $0.reason)
     }
     leftOut = report.leftOut.map { LeftOut(option: $0.option, count: $0.count) }
+    shard = report.shard.map { Part(number: $0.number, total: $0.total, result: report) }
   }
 
   /// The report as JSON with sorted keys.

@@ -75,6 +75,18 @@ extension ReportOutputs {
     }
   }
 
+  /// Ends the report for a person, and writes the others.
+  /// - Returns: What the command ends with.
+  func publish(_ report: SuiteReport, _ printer: ReportPrinter) -> ExitStatus {
+    // Runs that Control-C ended haven't failed.
+    TemporaryFiles.waitIfOver()
+    if report.isPlayed { printer.print { $0.ending(report) } }
+    let problems = printer.problems + write(report)
+    for problem in problems { Console.complain("\(problem)") }
+    let status = report.exitStatus
+    return status == .passed && !problems.isEmpty ? .reportNotWritten : status
+  }
+
   /// Writes all reports; one that can't be written doesn't keep the others from it.
   /// - Returns: What couldn't be written.
   func write(_ report: SuiteReport) -> [ReportError] {

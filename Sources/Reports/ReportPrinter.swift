@@ -14,9 +14,8 @@ final class ReportPrinter {
   }
 
   /// Takes note of all that is going to be told.
-  func begin(_ scenarios: [CheckedScenario]) {
-    report = TextReport(
-      style: report.style, detail: detail, titles: scenarios.map(\.scenario.title.value))
+  func begin(titles: [String]) {
+    report = TextReport(style: report.style, detail: detail, titles: titles)
   }
 
   func print(_ lines: (TextReport) -> [String]) {

@@ -32,7 +32,7 @@ package struct RunSession {
       return .reportNotWritten
     }
     do {
-      return publish(try await report(suite))
+      return outputs.publish(try await report(suite), printer)
     } catch {
       Console.complain("\(error)")
       return .badInput
@@ -45,6 +45,7 @@ package struct RunSession {
     let (all, problems) = (loaded.scenarios, loaded.problems)
     var report = SuiteReport()
     report.problems = problems
+    report.shard = selection.shard
     // Mistakes in files are told at once, on standard error.
     if !problems.isEmpty { Console.complain(problems.map(\.text).joined(separator: "\n")) }
     if !problems.isEmpty, !keepsGoing { return report }
@@ -62,6 +63,7 @@ package struct RunSession {
     report.leftOut = leftOut + report.leftOut
     report.problems = problems + report.problems
     report.isEmptyShard = selection.isEmptyShard(of: all)
+    report.shard = selection.shard
     if report.results.isEmpty, report.problems.isEmpty { explainEmptiness(report, all.count) }
     report.isPlayed = !report.results.isEmpty || !report.problems.isEmpty
     return report
@@ -72,7 +74,7 @@ package struct RunSession {
     defer { progress.clear() }
     return await suite.run(
       scenarios, willRun: { id, done, total in progress.show(id, done, total) },
-      willRunAll: { printer.begin($0) },
+      willRunAll: { printer.begin(titles: $0.map(\.scenario.title.value)) },
       didRun: { results in
         progress.clear()
         printer.print { $0.scenario(results) }
@@ -92,18 +94,6 @@ package struct RunSession {
     }
     Console.complain("nothing ran: none of \(scenarios) was left")
     for line in report.absenceLines { Console.complain("  \(line)") }
-  }
-
-  // MARK: Publishing
-
-  private func publish(_ report: SuiteReport) -> ExitStatus {
-    // Runs that Control-C ended haven't failed.
-    TemporaryFiles.waitIfOver()
-    if report.isPlayed { printer.print { $0.ending(report) } }
-    let problems = printer.problems + outputs.write(report)
-    for problem in problems { Console.complain("\(problem)") }
-    let status = report.exitStatus
-    return status == .passed && !problems.isEmpty ? .reportNotWritten : status
   }
 }
 

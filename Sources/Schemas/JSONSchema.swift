@@ -35,8 +35,6 @@ public struct JSONSchema: Sendable {
     JSONSchema(
       name: "explain", summary: "explain --json", bytes: PackageResources.explain_schema_json),
     JSONSchema(
-      name: "history", summary: "report --json", bytes: PackageResources.history_schema_json),
-    JSONSchema(
       name: "init", summary: "init --json", bytes: PackageResources.init_schema_json),
     JSONSchema(
       name: "inspect", summary: "inspect --json", bytes: PackageResources.inspect_schema_json),
@@ -57,7 +55,8 @@ public struct JSONSchema: Sendable {
     JSONSchema(
       name: "reduce", summary: "reduce --json", bytes: PackageResources.reduce_schema_json),
     JSONSchema(
-      name: "report", summary: "run --json", bytes: PackageResources.report_schema_json),
+      name: "report", summary: "run --json and report --json",
+      bytes: PackageResources.report_schema_json),
     scenario,
     JSONSchema(
       name: "smoke", summary: "smoke --json", bytes: PackageResources.smoke_schema_json),

@@ -15,7 +15,7 @@ struct Heavyweight: AsyncParsableCommand {
       InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
       ExplainCommand.self, CrashCommand.self, MutateCommand.self, InitCommand.self,
       SmokeCommand.self, CaptureCommand.self, ReduceCommand.self, CompareCommand.self,
-      ReportCommand.self, SchemaCommand.self, SoakCommand.self,
+      ReportCommand.self, SchemaCommand.self,
     ])
 
   /// The project file, for all commands that could take something of it. The processes that they start take

@@ -1,37 +1,35 @@
 import ArgumentParser
-import Benching
+import Reports
 
 struct ReportCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Joins saved reports of shards and earlier runs into one page.",
+    abstract: "Joins the reports of shards into one.",
     usage: "heavyweight report <path> ... [<options>]",
     discussion: HelpText.laidOut(
       """
-      Reads the JSON that run, bench and check have written, and writes a page for a browser: each \
-      scenario from commit to commit, times and memory, and the models' chains with what check found. \
+      Reads what run --shard --json has written on several machines, and reports all runs as one call of \
+      run would have, in every form that run has. A shard whose report is missing fails the whole. \
       docs/report.md shows it.
 
       EXAMPLES
-        heavyweight report shards                       all *.json in a folder, into the folder report
-        heavyweight report artifacts/*/run.json bench.json --html public
-                                                        single files, into another folder
-        heavyweight report shards --json joined.json    and the page's content, for machines
+        heavyweight report shards                       all *.json in a folder
+        heavyweight report artifacts/*/run.json --junit junit.xml --html public
+                                                        single files; as JUnit XML and as a page, too
 
       EXIT STATUS
-        0  the page was written, whatever it shows
-        2  a file isn't a readable report, or an argument is wrong
-        3  there is no report
-        7  the page or another report can't be written
+        As of run, for all runs together; moreover:
+        2  the report of a shard is missing or can't be read, or it is of another call
+        3  there is no report of a shard
       """))
 
-  @Argument(help: ArgumentHelp("Reports, and folders of them.", valueName: "path"))
+  @Argument(help: ArgumentHelp("Reports of shards, and folders of them.", valueName: "path"))
   var paths: [String]
 
-  @Option(help: ArgumentHelp("The folder of the page.", valueName: "folder"))
-  var html = "report"
+  @OptionGroup var reports: ReportOptions
 
-  @OptionGroup var reports: JSONOption
+  @Flag(help: "Print only failures and the summary.")
+  var quiet = false
 
   @OptionGroup var terminal: TerminalOptions
 
@@ -39,12 +37,13 @@ struct ReportCommand: ReportingCommand {
     var files = CommandFiles()
     files.use("a report", paths)
     reports.note(in: &files)
-    files.page("--html", in: html)
     return files
   }
 
   func run() throws {
-    let status = ReportSession(paths, html: html, outputs: reports.outputs).run()
+    let status = ReportSession(
+      paths, detail: quiet ? .quiet : .usual, outputs: reports.outputs
+    ).run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }
 }

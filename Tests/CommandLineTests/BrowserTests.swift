@@ -12,32 +12,17 @@ struct BrowserTests {
   private func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.write(LibraryScenario.passing, to: "Library.scenario.yaml")
-    for name in ["first", "second"] {
-      let result = try Tool.run(
-        ["run", "Library.scenario.yaml", "--json", "reports/\(name).json", "--html", "page"],
-        in: folder)
-      try #require(result.status == 0, "\(result.errors)")
-    }
-    try folder.write(
-      """
-      {"format": 1, "model": "App.xcdatamodeld", "current": "App 3", "direct": [],
-       "hops": [{"from": "App", "to": "App 2", "verdict": "mapped", "mappings": ["Split"]},
-                {"from": "App 2", "to": "App 3", "verdict": "impossible", "code": 134140}],
-       "findings": [{"rule": "hop-impossible", "severity": "error", "from": "App 2", "to": "App 3",
-                     "entity": "Song", "message": "can't be inferred <b>", "advice": "Write a mapping."}]}
-      """, to: "reports/check.json")
-    let result = try Tool.run(["report", "reports", "--html", "history"], in: folder)
+    let result = try Tool.run(["run", "Library.scenario.yaml", "--html", "page"], in: folder)
     try #require(result.status == 0, "\(result.errors)")
     return folder
   }
 
-  @Test(arguments: ["history", "page"])
-  func aPageCanBeUsedByKeyboardAndScreenReader(_ page: String) throws {
+  @Test func aPageCanBeUsedByKeyboardAndScreenReader() throws {
     let folder = try folder()
     for scheme in ["light", "dark"] {
       let problems = try Browser.problems(
-        of: folder.url.appending(path: "\(page)/index.html"), scheme: scheme, in: folder)
-      #expect(problems == [], "\(page), \(scheme)")
+        of: folder.url.appending(path: "page/index.html"), scheme: scheme, in: folder)
+      #expect(problems == [], "\(scheme)")
     }
   }
 
@@ -61,14 +46,6 @@ struct BrowserTests {
         "svg-img-alt",
       ]), "\(rules.sorted())")
   }
-
-  @Test func theHistoryShowsScenariosAndTheChain() throws {
-    let folder = try folder()
-    let text = try Browser.text(of: folder.url.appending(path: "history/index.html"), in: folder)
-    #expect(text.contains("All scenarios pass"))
-    #expect(text.contains("impossible (134140)"))
-    #expect(text.contains("can't be inferred <b>"))
-  }
 }
 
 /// Chromium without a window.
@@ -86,11 +63,6 @@ enum Browser {
   ) throws -> [String] {
     let found = try ask("check(page)", of: page, scheme: scheme, in: folder)
     return found.split(separator: "\n").map(String.init)
-  }
-
-  /// All text that the page shows.
-  static func text(of page: URL, in folder: TemporaryFolder) throws -> String {
-    try ask("page.body.innerText + page.body.textContent", of: page, scheme: "light", in: folder)
   }
 
   /// The page lies in a frame, since its own rules let no foreign script run in it.

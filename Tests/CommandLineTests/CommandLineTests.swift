@@ -324,7 +324,7 @@ struct PrintedReport {
       file.map { try? Data(contentsOf: folder.url.appending(path: $0)) }
       ?? Data(result.output.utf8)
     guard let data, let report = try? JSONSerialization.jsonObject(with: data) else { return nil }
-    let names = ["report": "history", "run": arguments.contains("--list") ? "list" : "report"]
+    let names = ["run": arguments.contains("--list") ? "list" : "report"]
     schema = Tool.package.appending(path: "docs/\(names[command] ?? command).schema.json")
     self.arguments = arguments
     self.report = report

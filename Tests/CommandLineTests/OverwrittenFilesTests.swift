@@ -101,8 +101,10 @@ struct OverwrittenFilesTests {
       let tables = ["--save", "s.json", "--markdown", "b.md", "--csv", "b.csv", "--html", "page"]
       let result = try Tool.run(Self.bench + tables, in: folder)
       #expect(result.status == 0, "\(result)")
-      let history = try Tool.run(["report", "s.json", "--html", "page"], in: folder)
-      #expect(history.status == 0, "\(history)")
+      let shard = ["run", Self.scenario, "--shard", "1/1", "--json", "shard.json"]
+      #expect(try Tool.run(shard, in: folder).status == 0)
+      let joined = try Tool.run(["report", "shard.json"] + forms, in: folder)
+      #expect(joined.status == 0, "\(joined)")
     }
   }
 

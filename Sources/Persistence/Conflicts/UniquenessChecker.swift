@@ -30,6 +30,13 @@ struct UniquenessChecker {
     }?.byKey[key]
   }
 
+  /// Takes a new object in, whether or not another one has its values.
+  func take(_ id: ManagedObjectID, _ values: ContiguousArray<Value>) {
+    for constraint in constraints {
+      if let key = constraint.key(of: id, values) { constraint.byKey[key] = id }
+    }
+  }
+
   /// Takes a save's changes in, if none of them violates a constraint or they may do so.
   /// - Throws: `.managedObjectConstraintMerge`.
   func check(

@@ -1,148 +1,209 @@
-// Saving.
+import OrderedCollections
 
 extension InMemoryStore {
+  /// The members that relationships lose and gain in one save.
+  struct Moves {
+    fileprivate var leaving: [ObjectRelationship: Set<Int64>] = [:]
+    fileprivate var joining: [(member: Int64, owner: ObjectRelationship)] = []
+  }
+
   func write(_ changes: SaveRequest) throws {
     try checkVersions(changes)
-    try uniqueness.check(changes) { self.values(of: $0) }
-    var moves = MemberMoves()
-    for deletion in changes.deleted {
-      leaveOwners(deletion.objectID, unreported: changes.linksMayBeOneSided, &moves)
-      delete(deletion.objectID)
-    }
+    try uniqueness.check(changes) { self[$0]?.values }
+    var moves = Moves()
+    for deletion in changes.deleted { leaveLinks(deletion.objectID, &moves) }
+    for (hierarchy, deleted) in Dictionary(
+      grouping: changes.deleted.map(\.objectID), by: \.entity.hierarchyIndex)
+    { tables[hierarchy].remove(Set(deleted.map(\.primaryKey))) }
     for change in changes.updated { update(change, &moves) }
-    for change in changes.inserted { insert(change, &moves) }
+    for change in changes.inserted {
+      insert(change.objectID, version: change.version, change.values, &moves)
+    }
     // All rows are there before anything is linked, and all links before anything is ordered.
     carryOut(moves, inKeyOrder: changes.linksMayBeOneSided)
-    if !unanswered.isEmpty { writeUnanswered(changes) }
-    if changes.linksMayBeOneSided { makeLinksTwoSided(changes) }
-    for change in changes.updated { order(change) }
-    for change in changes.inserted { order(change) }
+    let written = changes.updated + changes.inserted
+    for change in written { link(change) }
+    if changes.linksMayBeOneSided { makeLinksTwoSided(written) }
+    for change in written { order(change) }
   }
 
   private func checkVersions(_ changes: SaveRequest) throws {
-    func check(_ id: ManagedObjectID, _ version: Int64) throws {
-      let stored = number(of: id).map { tables[hierarchy(of: id)].rows.version($0) }
-      if stored != version { throw CoreDataError.changedSinceRead(id) }
+    let known =
+      changes.updated.map { ($0.objectID, $0.version) }
+      + changes.deleted.map { ($0.objectID, $0.version) }
+    for (id, version) in known where self[id]?.version != version {
+      throw CoreDataError.changedSinceRead(id)
     }
-    for change in changes.updated { try check(change.objectID, change.version) }
-    for deletion in changes.deleted { try check(deletion.objectID, deletion.version) }
-    for change in changes.inserted where change.version != 0 && number(of: change.objectID) != nil {
+    for change in changes.inserted where self[change.objectID] != nil {
       throw CoreDataError.changedSinceRead(change.objectID)
     }
   }
 
-  private func values(of id: ManagedObjectID) -> ContiguousArray<Value>? {
-    number(of: id).map { tables[hierarchy(of: id)].rows.values($0) }
-  }
-
-  /// Gives a row the values that go into the store: transient ones end with their object, and SQLite,
-  /// which this store stands for, has no "not a number": it keeps NULL.
-  /// - Parameter entity: Its entity's store index.
-  func setValues(
-    _ values: ContiguousArray<Value>, _ number: Int, hierarchy: Int, entity: Int
-  ) {
-    tables[hierarchy].rows.setValues(values, number)
-    if transientSlots[entity].isEmpty, numberSlots[entity].isEmpty { return }
-    tables[hierarchy].rows.changeValues(number) { row in
-      for slot in transientSlots[entity] where !row[slot].isNull { row[slot] = .null }
-      for slot in numberSlots[entity] where row[slot].isNotANumber { row[slot] = .null }
-    }
-  }
-
-  private func insert(_ change: SaveRequest.ObjectChange, _ moves: inout MemberMoves) {
-    let id = change.objectID
-    let number = insertRow(
-      id, version: change.version == 0 ? 1 : change.version, change.values, &moves)
-    for toMany in change.toMany { apply(toMany, number, hierarchy: hierarchy(of: id)) }
-  }
+  // MARK: Rows
 
   /// Makes a row, and its object a member of its owners.
-  /// - Returns: The row's number.
-  func insertRow(
-    _ id: ManagedObjectID, version: Int64, _ values: ContiguousArray<Value>,
-    _ moves: inout MemberMoves
-  ) -> Int {
-    let (hierarchy, key) = (hierarchy(of: id), id.primaryKey)
-    let entity = id.entity.storeIndex
-    let number = tables[hierarchy].makeRow(key, id.entity, version: version)
-    takeMembers(number, key: key, hierarchy: hierarchy)
-    setValues(values, number, hierarchy: hierarchy, entity: entity)
-    for place in memberKeys[entity].indices {
-      let link = memberKeys[entity][place]
-      if let owner = tables[hierarchy].rows.value(number, link.slot).objectID {
-        moves.add(key, to: owner, link)
-      }
-    }
-    return number
-  }
-
-  private func update(_ change: SaveRequest.ObjectChange, _ moves: inout MemberMoves) {
-    let id = change.objectID
-    let hierarchy = hierarchy(of: id)
-    guard let number = number(of: id) else { return }
-    setValues(change.values, of: id, number, &moves)
-    tables[hierarchy].rows.setVersion(tables[hierarchy].rows.version(number) + 1, number)
-    for toMany in change.toMany { apply(toMany, number, hierarchy: hierarchy) }
+  func insert(
+    _ id: ManagedObjectID, version: Int64, _ values: ContiguousArray<Value>, _ moves: inout Moves
+  ) {
+    let row = RowTable.Row(
+      key: id.primaryKey, entity: id.entity, version: max(version, 1),
+      values: stored(values, of: id.entity))
+    tables[id.entity.hierarchyIndex].insert(row)
+    for key in memberKeys[id.entity.storeIndex] { join(row.values[key.slot], key, id, &moves) }
   }
 
   /// Gives a row other values, and has its object change owners as its keys do.
-  func setValues(
-    _ values: ContiguousArray<Value>, of id: ManagedObjectID, _ number: Int,
-    _ moves: inout MemberMoves
-  ) {
-    let (hierarchy, entity) = (hierarchy(of: id), id.entity.storeIndex)
-    for key in memberKeys[entity] {
-      let before = tables[hierarchy].rows.value(number, key.slot)
-      if before == values[key.slot] { continue }
-      if let owner = before.objectID { moves.remove(id.primaryKey, from: owner, key) }
-      if let owner = values[key.slot].objectID { moves.add(id.primaryKey, to: owner, key) }
+  private func update(_ change: SaveRequest.ObjectChange, _ moves: inout Moves) {
+    let id = change.objectID
+    guard let row = self[id] else { return }
+    for key in memberKeys[id.entity.storeIndex]
+    where row.values[key.slot] != change.values[key.slot] {
+      leave(row.values[key.slot], key, id, &moves)
+      join(change.values[key.slot], key, id, &moves)
     }
-    setValues(values, number, hierarchy: hierarchy, entity: entity)
+    let values = stored(change.values, of: id.entity)
+    tables[id.entity.hierarchyIndex].change(id.primaryKey) {
+      $0.version += 1
+      $0.values = values
+    }
   }
 
-  /// Links that both sides have, as this side reports them.
-  private func apply(
-    _ change: SaveRequest.ToManyChange, _ number: Int, hierarchy: Int
+  private func leave(
+    _ owner: Value, _ key: MemberKey, _ id: ManagedObjectID, _ moves: inout Moves
   ) {
-    if change.added.isEmpty && change.removed.isEmpty { return }
-    guard change.relationship.inverseRelationship?.isToMany == true else { return }
-    tables[hierarchy].rows.changeMembers(number, change.relationship.slot) {
-      $0.change(
-        removing: change.removed.map(\.primaryKey), adding: change.added.map(\.primaryKey))
+    guard let owner = owner.objectID else { return }
+    moves.leaving[ObjectRelationship(key.members, of: owner.primaryKey), default: []].insert(
+      id.primaryKey)
+  }
+
+  private func join(
+    _ owner: Value, _ key: MemberKey, _ id: ManagedObjectID, _ moves: inout Moves
+  ) {
+    guard let owner = owner.objectID else { return }
+    moves.joining.append((id.primaryKey, ObjectRelationship(key.members, of: owner.primaryKey)))
+  }
+
+  /// - Parameter inKeyOrder: Whether members may join owners that don't report an order.
+  func carryOut(_ moves: Moves, inKeyOrder: Bool) {
+    for (owner, left) in moves.leaving { members[owner]?.subtract(left) }
+    let joining =
+      inKeyOrder ? moves.joining.sorted { $0.member < $1.member } : moves.joining
+    for (member, owner) in joining { members[owner, default: []].append(member) }
+  }
+
+  // MARK: Links
+
+  /// Takes a row that is deleted out of all links, whoever reports them: what is made again isn't a member again.
+  /// What leads to it by a key still does.
+  private func leaveLinks(_ id: ManagedObjectID, _ moves: inout Moves) {
+    guard let row = self[id] else { return }
+    for key in memberKeys[id.entity.storeIndex] { leave(row.values[key.slot], key, id, &moves) }
+    for relationship in id.entity.relationships
+    where relationship.isToMany && !relationship.followsKeys {
+      let others =
+        members.removeValue(forKey: ObjectRelationship(relationship, of: id.primaryKey)) ?? []
+      for other in others {
+        if let inverse = relationship.inverseRelationship {
+          members[ObjectRelationship(inverse, of: other)]?.remove(id.primaryKey)
+        } else {
+          owners[ObjectIdentifier(relationship)]?[other] = nil
+        }
+      }
+    }
+    for relationship in relationshipsWithoutInverse(to: id) {
+      takeAway(id.primaryKey, from: relationship)
+    }
+  }
+
+  /// Links that aren't by a key: those between many and many as this side reports them, and those without inverse.
+  private func link(_ change: SaveRequest.ObjectChange) {
+    for toMany in change.toMany where !toMany.relationship.followsKeys {
+      if toMany.relationship.isUnanswered {
+        linkWithoutInverse(toMany, of: change.objectID)
+      } else if !toMany.added.isEmpty || !toMany.removed.isEmpty {
+        changeMembers(of: change.objectID, toMany.relationship) { members in
+          for removed in toMany.removed { members.remove(removed.primaryKey) }
+          members.append(contentsOf: toMany.added.map(\.primaryKey))
+        }
+      }
+    }
+  }
+
+  private func linkWithoutInverse(
+    _ change: SaveRequest.ToManyChange, of owner: ManagedObjectID
+  ) {
+    let relationship = change.relationship
+    for member in change.removed.map(\.primaryKey)
+    where owners[ObjectIdentifier(relationship)]?[member] == owner {
+      takeAway(member, from: relationship)
+    }
+    for member in change.added where self[member] != nil {
+      give(member.primaryKey, to: owner, relationship)
+    }
+  }
+
+  /// Of several owners that take a member the last one has it.
+  func give(_ member: Int64, to owner: ManagedObjectID, _ relationship: RelationshipDescription) {
+    takeAway(member, from: relationship)
+    owners[ObjectIdentifier(relationship), default: [:]][member] = owner
+    members[ObjectRelationship(relationship, of: owner.primaryKey), default: []].append(member)
+  }
+
+  private func takeAway(_ member: Int64, from relationship: RelationshipDescription) {
+    if let owner = owners[ObjectIdentifier(relationship)]?.removeValue(forKey: member) {
+      members[ObjectRelationship(relationship, of: owner.primaryKey)]?.remove(member)
+    }
+  }
+
+  /// Gives each link between many and many its other side.
+  private func makeLinksTwoSided(_ written: [SaveRequest.ObjectChange]) {
+    let written = written.sorted { $0.objectID.primaryKey < $1.objectID.primaryKey }
+    for change in written {
+      for toMany in change.toMany {
+        guard let inverse = toMany.relationship.inverseRelationship, inverse.isToMany else {
+          continue
+        }
+        let key = change.objectID.primaryKey
+        for other in toMany.removed { changeMembers(of: other, inverse) { $0.remove(key) } }
+        for other in toMany.added { changeMembers(of: other, inverse) { $0.append(key) } }
+      }
+    }
+    for change in written {
+      for relationship in change.toMany.map(\.relationship)
+      where relationship.inverseRelationship?.isToMany == true {
+        let others = tables[relationship.destinationEntity.hierarchyIndex]
+        changeMembers(of: change.objectID, relationship) { members in
+          members.removeAll { others[$0] == nil }
+        }
+      }
+    }
+  }
+
+  private func changeMembers(
+    of id: ManagedObjectID, _ relationship: RelationshipDescription,
+    _ body: (inout OrderedSet<Int64>) -> Void
+  ) {
+    if self[id] != nil {
+      body(&members[ObjectRelationship(relationship, of: id.primaryKey), default: []])
     }
   }
 
   /// Gives members the order that their owner reports. Those that it doesn't know come last: batches
   /// give members to objects that hear nothing of it.
   private func order(_ change: SaveRequest.ObjectChange) {
-    for toMany in change.toMany where !toMany.relationship.isUnanswered {
-      guard let ordered = toMany.ordered?.map(\.primaryKey) else { continue }
-      self.change(change.objectID, toMany.relationship) { $0.order(as: ordered) }
+    for toMany in change.toMany {
+      if let ordered = toMany.ordered {
+        order(toMany.relationship, of: change.objectID, as: ordered.map(\.primaryKey))
+      }
     }
   }
 
-  private func delete(_ id: ManagedObjectID) {
-    let hierarchy = hierarchy(of: id)
-    guard let number = number(of: id) else { return }
-    if !unanswered.isEmpty { dropUnanswered(id, number) }
-    var absent = AbsentRow(wasDeleted: true)
-    for relationship in id.entity.relationships where relationship.followsKeys {
-      let members = tables[hierarchy].rows.members(number, relationship.slot)
-      if !members.isEmpty { absent.members.change(relationship.slot) { $0 = members } }
-    }
-    tables[hierarchy].absent[id.primaryKey] = absent
-    tables[hierarchy].remove(id.primaryKey)
-  }
-}
-
-extension Value {
-  /// Whether the value is a number, or a date's, that isn't one.
-  var isNotANumber: Bool {
-    switch self {
-    case .double(let number): number.isNaN
-    case .decimal(let number): number.isNaN
-    case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
-    default: false
+  func order(
+    _ relationship: RelationshipDescription, of id: ManagedObjectID, as keys: [Int64]
+  ) {
+    changeMembers(of: id, relationship) { members in
+      if members.elementsEqual(keys) { return }
+      members = OrderedSet(keys.filter(members.contains)).union(members)
     }
   }
 }

@@ -1,19 +1,46 @@
+import OrderedCollections
+
 /// A store that lives in memory, with the same content and the same errors as one on disk.
 ///
 /// Shares no code with `SQLiteStore` below the protocol, so that each can be checked against the
-/// other.
+/// other. It is plain rather than fast: rows in the order of their keys, and the members of relationships to many.
 public final class InMemoryStore: PersistentStore {
   /// By the store index of an entity; only those of root entities are used, each for its whole hierarchy.
-  var tables: ContiguousArray<InMemoryTable>
+  var tables: [RowTable]
+  /// The destinations of relationships to many, in order, as the keys of their rows. An object whose row isn't there
+  /// has them, too, where keys lead to it: it may come yet, or come again.
+  var members: [ObjectRelationship: OrderedSet<Int64>] = [:]
+  /// Who has a member, by relationship without inverse and key of the member.
+  ///
+  /// In SQLite such a link is a key in the member's row, which holds only one: adding the member to one owner takes it
+  /// away from the previous one.
+  var owners: [ObjectIdentifier: [Int64: ManagedObjectID]] = [:]
   let uniqueness: UniquenessChecker
-  var unanswered: UnansweredLinks
-  private var extraMetadata: [String: Any]
   /// By the entity's store index.
   let memberKeys: [[MemberKey]]
-  /// The slots of properties that aren't stored, by the entity's store index.
-  let transientSlots: [[Int]]
-  /// The slots of values that may be "not a number", by the entity's store index.
-  let numberSlots: [[Int]]
+  private let withoutInverse: [RelationshipDescription]
+  private var extraMetadata: [String: Any]
+  /// The slots whose values may not be what goes into the store, and whether any may, by the entity's store index.
+  private let slotsToCheck: [[(slot: Int, isStored: Bool)]]
+
+  /// A relationship to many of one object.
+  struct ObjectRelationship: Hashable {
+    let hierarchy: Int
+    let slot: Int
+    let key: Int64
+
+    init(_ relationship: RelationshipDescription, of key: Int64) {
+      (hierarchy, slot) = (relationship.entity.hierarchyIndex, relationship.slot)
+      self.key = key
+    }
+  }
+
+  /// A relationship to one whose destination has the object as a member.
+  struct MemberKey {
+    let slot: Int
+    /// The relationship that leads back.
+    let members: RelationshipDescription
+  }
 
   /// - Parameter metadata: What an app keeps in a store beside Core Data's own keys.
   public convenience init(
@@ -33,14 +60,16 @@ public final class InMemoryStore: PersistentStore {
     configuration: StoreConfiguration, identifier: String = UUID().uuidString, url: URL? = nil,
     metadata: [String: Any] = [:], keepsUniquenessConstraints: Bool = true
   ) {
-    tables = .init(repeating: .init(), count: configuration.model.entities.count)
+    let model = configuration.model
+    tables = .init(repeating: .init(), count: model.entities.count)
     uniqueness = UniquenessChecker(
-      keepsUniquenessConstraints ? UniquenessConstraint.all(of: configuration.model) : [])
-    unanswered = UnansweredLinks(model: configuration.model)
+      keepsUniquenessConstraints ? UniquenessConstraint.all(of: model) : [])
     extraMetadata = metadata
-    memberKeys = MemberKey.all(in: configuration.model)
-    transientSlots = Self.transientSlots(of: configuration.model)
-    numberSlots = Self.numberSlots(of: configuration.model)
+    memberKeys = model.byStoreIndex { $0.relationships.compactMap(\.memberKey) }
+    withoutInverse = model.entities.flatMap(\.ownProperties).compactMap {
+      ($0 as? RelationshipDescription).flatMap { $0.isUnanswered && !$0.isTransient ? $0 : nil }
+    }
+    slotsToCheck = model.byStoreIndex { $0.properties.compactMap(\.slotToCheck) }
     super.init(configuration: configuration, identifier: identifier, url: url)
   }
 
@@ -64,49 +93,33 @@ public final class InMemoryStore: PersistentStore {
   // MARK: Reading
 
   public override func mayHaveRows(of entity: EntityDescription) -> Bool {
-    tables[entity.rootEntity.storeIndex].count > 0
+    !tables[entity.hierarchyIndex].rows.isEmpty
   }
 
   public override func row(for id: ManagedObjectID) -> StoreRow? {
-    let hierarchy = hierarchy(of: id)
-    return number(of: id).map { storeRow($0, id, hierarchy: hierarchy) }
+    self[id].map { row in
+      StoreRow(
+        objectID: id.same(of: row.entity, in: anchor), version: row.version, values: row.values)
+    }
   }
 
-  /// A row by its number.
-  /// - Parameter id: An identifier with its key, which serves where it is as one that is made now.
-  func storeRow(_ number: Int, _ id: ManagedObjectID, hierarchy: Int) -> StoreRow {
-    var values: ContiguousArray<Value> = []
-    tables[hierarchy].rows.copyValues(number, to: &values)
-    let objectID = id.same(of: tables[hierarchy].rows.entity(number), in: anchor)
-    return StoreRow(
-      objectID: objectID, version: tables[hierarchy].rows.version(number), values: values)
+  subscript(_ id: ManagedObjectID) -> RowTable.Row? {
+    // Identifiers of another model may come from anywhere.
+    tables.indices.contains(id.entity.hierarchyIndex)
+      ? tables[id.entity.hierarchyIndex][id.primaryKey] : nil
   }
 
   public override func destinations(
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) -> [ManagedObjectID] {
-    var keys = members(of: relationship, from: id).keys
-    if !relationship.isOrdered { keys.sort() }
-    let hierarchy = relationship.destinationEntity.hierarchyIndex
-    guard hierarchy < tables.count else { return [] }
+    guard let members = members[ObjectRelationship(relationship, of: id.primaryKey)],
+      tables.indices.contains(relationship.destinationEntity.hierarchyIndex)
+    else { return [] }
+    let table = tables[relationship.destinationEntity.hierarchyIndex]
     // A delete rule of no action leaves references behind; they lead nowhere.
-    return keys.compactMap { key in
-      tables[hierarchy].number(of: key).map {
-        ManagedObjectID(entity: tables[hierarchy].rows.entity($0), primaryKey: key, anchor: anchor)
-      }
+    return (relationship.isOrdered ? Array(members) : members.sorted()).compactMap { key in
+      table[key].map { ManagedObjectID(entity: $0.entity, primaryKey: key, anchor: anchor) }
     }
-  }
-
-  /// As in SQLite, members are what leads to a key, even where its row is gone.
-  private func members(
-    of relationship: RelationshipDescription, from id: ManagedObjectID
-  ) -> InMemoryMembers {
-    let hierarchy = hierarchy(of: id)
-    if let number = number(of: id) {
-      return tables[hierarchy].rows.members(number, relationship.slot)
-    }
-    guard hierarchy < tables.count else { return .none }
-    return tables[hierarchy].absent[id.primaryKey]?.members[relationship.slot] ?? .none
   }
 
   /// Predicates and sort descriptors are left to the caller, which evaluates them on objects.
@@ -121,22 +134,31 @@ public final class InMemoryStore: PersistentStore {
     var toSkip = isPaged ? query.offset : 0
     var left = isPaged && query.limit > 0 ? query.limit : .max
     // What is saved meanwhile isn't given.
-    let rows = InMemoryRows(of: query, in: self)
-    try rows.forEachRow { row in
+    for row in rows(concernedBy: query) {
       if toSkip > 0 {
         toSkip -= 1
-        return true
+        continue
       }
       left -= 1
-      let goesOn = try body(rows.storeRow(row, withValues: query.includesValues))
-      return goesOn && left > 0
+      let id = ManagedObjectID(entity: row.entity, primaryKey: row.key, anchor: anchor)
+      let values = query.includesValues ? row.values : []
+      if try !body(StoreRow(objectID: id, version: row.version, values: values)) || left == 0 {
+        return
+      }
+    }
+  }
+
+  private func rows(concernedBy query: StoreQuery) -> some Sequence<RowTable.Row> {
+    var known: (entity: EntityDescription, isWanted: Bool)?
+    return tables[query.entity.hierarchyIndex].rows.lazy.filter { row in
+      if let known, known.entity === row.entity { return known.isWanted }
+      let isWanted = query.concerns(row.entity)
+      known = (row.entity, isWanted)
+      return isWanted
     }
   }
 
   public override func count(of query: StoreQuery) throws -> Int {
-    if query.predicate == nil, query.limit == 0, query.offset == 0 {
-      return tables[query.entity.hierarchyIndex].count(where: query.concerns)
-    }
     var (query, count) = (query, 0)
     query.includesValues = false
     try enumerateRows(matching: query) { _ in
@@ -144,17 +166,6 @@ public final class InMemoryStore: PersistentStore {
       return true
     }
     return count
-  }
-
-  func hierarchy(of id: ManagedObjectID) -> Int {
-    id.entity.hierarchyIndex
-  }
-
-  /// The number of a row in its hierarchy's table; nil when there is no such row.
-  func number(of id: ManagedObjectID) -> Int? {
-    let hierarchy = hierarchy(of: id)
-    // Identifiers of another model may come from anywhere.
-    return hierarchy < tables.count ? tables[hierarchy].number(of: id.primaryKey) : nil
   }
 
   public override var keepsUniquenessConstraints: Bool { !uniqueness.isEmpty }
@@ -168,51 +179,82 @@ public final class InMemoryStore: PersistentStore {
   public override func reservePrimaryKeys(
     _ count: Int, for entity: EntityDescription
   ) -> Int64 {
-    let hierarchy = entity.rootEntity.storeIndex
-    let first = tables[hierarchy].lastKey + 1
-    tables[hierarchy].lastKey += Int64(count)
+    let first = tables[entity.hierarchyIndex].lastKey + 1
+    tables[entity.hierarchyIndex].lastKey += Int64(count)
     return first
   }
 
   /// Checks everything before anything is changed, so that a refused save leaves no trace.
-  public override func save(_ changes: SaveRequest) throws {
-    try deriving(changes, write)
-  }
-
-  /// Writes values as they are, those of derived attributes too.
-  func saveUnderived(_ changes: SaveRequest) throws { try write(changes) }
+  public override func save(_ changes: SaveRequest) throws { try deriving(changes, write) }
 
   public override func setDerived(
     _ value: Value, of attribute: AttributeDescription, in id: ManagedObjectID
   ) {
-    guard let number = number(of: id) else { return }
-    tables[hierarchy(of: id)].rows.setValue(value, number, attribute.slot)
+    tables[id.entity.hierarchyIndex].change(id.primaryKey) { $0.values[attribute.slot] = value }
+  }
+
+  /// The values that go into the store: transient ones end with their object, and SQLite, which this store stands for,
+  /// has no "not a number": it keeps NULL.
+  func stored(
+    _ values: ContiguousArray<Value>, of entity: EntityDescription
+  ) -> ContiguousArray<Value> {
+    var stored = values
+    for (slot, isStored) in slotsToCheck[entity.storeIndex]
+    where !values[slot].isNull && (!isStored || values[slot].isNotANumber) { stored[slot] = .null }
+    return stored
+  }
+
+  /// The relationships without inverse that may lead to an object.
+  func relationshipsWithoutInverse(to id: ManagedObjectID) -> [RelationshipDescription] {
+    withoutInverse.filter { $0.destinationEntity.rootEntity === id.entity.rootEntity }
   }
 }
 
-// MARK: - Slots that need care
+extension ManagedObjectModel {
+  /// What is known of each entity, by its store index.
+  fileprivate func byStoreIndex<Known>(_ body: (EntityDescription) -> [Known]) -> [[Known]] {
+    var known = [[Known]](repeating: [], count: entities.count)
+    for entity in entities { known[entity.storeIndex] = body(entity) }
+    return known
+  }
+}
 
-extension InMemoryStore {
-  fileprivate static func transientSlots(of model: ManagedObjectModel) -> [[Int]] {
-    slots(of: model) { entity in
-      let attributes = entity.attributes.filter { !$0.isStored }.map(\.slot)
-      let others = entity.properties.filter { $0.isTransient && !($0 is AttributeDescription) }
-      return attributes + others.map(\.slot)
+extension PropertyDescription {
+  fileprivate var slotToCheck: (slot: Int, isStored: Bool)? {
+    guard let attribute = self as? AttributeDescription else {
+      return isTransient ? (slot, false) : nil
     }
+    let mayBeNotANumber = [.double, .float, .decimal, .date].contains(attribute.attributeType)
+    return attribute.isStored && !mayBeNotANumber ? nil : (slot, attribute.isStored)
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether it leads to many objects that each have a key leading back: they are its members by these
+  /// keys alone, whoever reports what.
+  var followsKeys: Bool {
+    isToMany && !isTransient && inverseRelationship.map { !$0.isToMany } ?? false
   }
 
-  fileprivate static func numberSlots(of model: ManagedObjectModel) -> [[Int]] {
-    let types: Set<AttributeType> = [.double, .float, .decimal, .date]
-    return slots(of: model) { entity in
-      entity.attributes.filter { types.contains($0.attributeType) }.map(\.slot)
-    }
-  }
+  /// Whether it leads to many objects, none of which knows of it.
+  var isUnanswered: Bool { isToMany && inverseRelationship == nil }
 
-  private static func slots(
-    of model: ManagedObjectModel, _ body: (EntityDescription) -> [Int]
-  ) -> [[Int]] {
-    var slots = [[Int]](repeating: [], count: model.entities.count)
-    for entity in model.entities { slots[entity.storeIndex] = body(entity) }
-    return slots
+  fileprivate var memberKey: InMemoryStore.MemberKey? {
+    guard !isToMany, !isTransient, let members = inverseRelationship, members.followsKeys else {
+      return nil
+    }
+    return .init(slot: slot, members: members)
+  }
+}
+
+extension Value {
+  /// Whether the value is a number, or a date's, that isn't one.
+  fileprivate var isNotANumber: Bool {
+    switch self {
+    case .double(let number): number.isNaN
+    case .decimal(let number): number.isNaN
+    case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
+    default: false
+    }
   }
 }

@@ -111,8 +111,7 @@ extension PredefinedFunction {
   // Core Data: observed in public tests: in memory arithmetic with nil raises; what other functions make of nil is
   // assumed.
   func value(for arguments: [Value], isInStore: Bool = false) throws -> Value {
-    if isStatistic { return try statistic(of: Self.numbers(in: arguments)) }
-    if arguments.contains(where: \.isNull) {
+    if !isStatistic, arguments.contains(where: \.isNull) {
       if isInStore || !isArithmetic { return .null }
       throw PredicateEvaluationError(
         .invalidArgument,
@@ -120,13 +119,34 @@ extension PredefinedFunction {
       )
     }
     switch self {
-    case .add, .subtract, .multiply, .divide, .modulus, .raise:
-      return try arithmetic(arguments[0], arguments[1])
-    case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftshift, .rightshift:
-      return .integer(try bits(integer(arguments[0]), integer(arguments[1])))
+    case .sum: return try Statistics.sum(Self.numbers(in: arguments))
+    case .count: return .integer(Int64(Self.numbers(in: arguments).count))
+    case .min: return try Statistics.minimum(Self.numbers(in: arguments))
+    case .max: return try Statistics.maximum(Self.numbers(in: arguments))
+    case .average: return try Statistics.average(Self.numbers(in: arguments))
+    case .median: return try Statistics.median(Self.numbers(in: arguments))
+    case .mode: return Statistics.mode(Self.numbers(in: arguments))
+    case .stddev: return try Statistics.standardDeviation(Self.numbers(in: arguments))
+    case .add: return try Arithmetic.add(arguments[0], arguments[1])
+    case .subtract: return try Arithmetic.subtract(arguments[0], arguments[1])
+    case .multiply: return try Arithmetic.multiply(arguments[0], arguments[1])
+    case .divide: return try Arithmetic.divide(arguments[0], arguments[1])
+    case .modulus: return try Arithmetic.remainder(arguments[0], arguments[1])
+    case .raise: return try Arithmetic.raise(arguments[0], toPower: arguments[1])
+    case .bitwiseAnd: return .integer(try integer(arguments[0]) & integer(arguments[1]))
+    case .bitwiseOr: return .integer(try integer(arguments[0]) | integer(arguments[1]))
+    case .bitwiseXor: return .integer(try integer(arguments[0]) ^ integer(arguments[1]))
+    case .leftshift: return .integer(try integer(arguments[0]) << integer(arguments[1]))
+    case .rightshift: return .integer(try integer(arguments[0]) >> integer(arguments[1]))
     case .onesComplement: return .integer(~(try integer(arguments[0])))
-    case .abs, .floor, .ceiling, .trunc: return try rounded(arguments[0])
-    case .sqrt, .exp, .ln, .log: return .double(try transcendental(number(arguments[0])))
+    case .abs: return try magnitude(of: arguments[0])
+    case .floor: return try rounded(arguments[0], .down)
+    case .ceiling: return try rounded(arguments[0], .up)
+    case .trunc: return try rounded(arguments[0], .towardZero)
+    case .sqrt: return .double(try number(arguments[0]).squareRoot())
+    case .exp: return .double(Foundation.exp(try number(arguments[0])))
+    case .ln: return .double(Foundation.log(try number(arguments[0])))
+    case .log: return .double(Foundation.log10(try number(arguments[0])))
     case .uppercase: return .string(try text(arguments[0]).uppercased())
     case .lowercase: return .string(try text(arguments[0]).lowercased())
     case .canonical:
@@ -138,7 +158,6 @@ extension PredefinedFunction {
     case .randomn: return .integer(try random(below: integer(arguments[0])))
     case .now: return .date(Surroundings.now)
     case .noindex: return arguments[0]
-    case .sum, .count, .min, .max, .average, .median, .mode, .stddev: return .null  // done above
     }
   }
 
@@ -152,73 +171,24 @@ extension PredefinedFunction {
     }
   }
 
-  private func statistic(of values: [Value]) throws -> Value {
-    switch self {
-    case .sum: try Statistics.sum(values)
-    case .count: .integer(Int64(values.count))
-    case .min: try Statistics.minimum(values)
-    case .max: try Statistics.maximum(values)
-    case .average: try Statistics.average(values)
-    case .median: try Statistics.median(values)
-    case .mode: Statistics.mode(values)
-    default: try Statistics.standardDeviation(values)
-    }
-  }
-
-  private func arithmetic(_ a: Value, _ b: Value) throws -> Value {
-    switch self {
-    case .add: try Arithmetic.add(a, b)
-    case .subtract: try Arithmetic.subtract(a, b)
-    case .multiply: try Arithmetic.multiply(a, b)
-    case .divide: try Arithmetic.divide(a, b)
-    case .modulus: try Arithmetic.remainder(a, b)
-    default: try Arithmetic.raise(a, toPower: b)
-    }
-  }
-
-  private func bits(_ a: Int64, _ b: Int64) -> Int64 {
-    switch self {
-    case .bitwiseAnd: a & b
-    case .bitwiseOr: a | b
-    case .bitwiseXor: a ^ b
-    case .leftshift: a << b
-    default: a >> b
-    }
-  }
-
-  private func rounded(_ argument: Value) throws -> Value {
+  private func magnitude(of argument: Value) throws -> Value {
     switch argument {
     case .integer(let integer):
-      return self == .abs && integer < 0 ? try Arithmetic.subtract(.integer(0), argument) : argument
-    case .decimal(let decimal): return .decimal(rounded(decimal))
-    default: return .double(rounded(try number(argument)))
+      return integer < 0 ? try Arithmetic.subtract(.integer(0), argument) : argument
+    case .decimal(let decimal): return .decimal(decimal.magnitude)
+    default: return .double(try number(argument).magnitude)
     }
   }
 
-  private func rounded(_ number: Double) -> Double {
-    switch self {
-    case .abs: number.magnitude
-    case .floor: number.rounded(.down)
-    case .ceiling: number.rounded(.up)
-    default: number.rounded(.towardZero)
-    }
-  }
-
-  private func rounded(_ number: Decimal) -> Decimal {
-    if self == .abs { return number.magnitude }
-    let isUpward = self == .ceiling || (self == .trunc && number.isSignMinus)
-    var result = Decimal()
-    var operand = number
-    NSDecimalRound(&result, &operand, 0, isUpward ? .up : .down)
-    return result
-  }
-
-  private func transcendental(_ number: Double) -> Double {
-    switch self {
-    case .sqrt: number.squareRoot()
-    case .exp: Foundation.exp(number)
-    case .ln: Foundation.log(number)
-    default: Foundation.log10(number)
+  private func rounded(_ argument: Value, _ rule: FloatingPointRoundingRule) throws -> Value {
+    switch argument {
+    case .integer: return argument
+    case .decimal(var decimal):
+      let isUpward = rule == .up || (rule == .towardZero && decimal.isSignMinus)
+      var result = Decimal()
+      NSDecimalRound(&result, &decimal, 0, isUpward ? .up : .down)
+      return .decimal(result)
+    default: return .double(try number(argument).rounded(rule))
     }
   }
 

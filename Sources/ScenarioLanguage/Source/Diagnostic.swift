@@ -1,5 +1,5 @@
 /// Something wrong in a file, with its place.
-package struct Diagnostic: Error, Sendable {
+package struct Diagnostic: Error, Sendable, Codable {
   /// The file's path, for a diagnostic about a whole file.
   package let file: String
   /// Line, column and length; nil when the whole file is meant.

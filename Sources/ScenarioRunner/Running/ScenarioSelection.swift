@@ -34,7 +34,7 @@ package struct ScenarioSelection {
       }
     }
     for option in options { if let option { add(option, 1) } }
-    if let shard { add("--shard \(shard)", wanted.count - selected.count) }
+    if let shard { add(shard.option, wanted.count - selected.count) }
     return (selected, counts.map { SuiteReport.LeftOut(option: $0.option, count: $0.count) })
   }
 

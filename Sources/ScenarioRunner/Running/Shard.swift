@@ -1,7 +1,7 @@
 /// One of several parts of the scenarios, for machines that share the work.
 ///
 /// The parts of one list have no scenario in common and are the whole list together.
-package struct Shard: Sendable, Hashable {
+package struct Shard: Sendable, Hashable, Codable {
   /// Counts from 1.
   package let number: Int
   package let total: Int
@@ -50,5 +50,8 @@ package struct Shard: Sendable, Hashable {
 }
 
 extension Shard: CustomStringConvertible {
+  /// How a call asks for it.
+  package var option: String { "--shard \(self)" }
+
   package var description: String { "\(number)/\(total)" }
 }

@@ -1,7 +1,7 @@
 /// What came of a number of runs.
-package struct SuiteReport: Sendable {
+package struct SuiteReport: Sendable, Codable {
   /// A scenario that could not be run at all.
-  package struct Problem: Sendable {
+  package struct Problem: Sendable, Codable {
     /// The scenario's address, or that of all scenarios of a file.
     package let path: String
     /// The file alone.
@@ -36,7 +36,7 @@ package struct SuiteReport: Sendable {
   }
 
   /// A scenario that says itself that it isn't to be run, or isn't played on the backends asked for.
-  package struct Skipped: Sendable {
+  package struct Skipped: Sendable, Codable {
     package let path: String
     /// Which one of the file's scenarios it is; nil for the only one.
     package let number: Int?
@@ -63,7 +63,7 @@ package struct SuiteReport: Sendable {
   }
 
   /// Scenarios that an option left out.
-  package struct LeftOut: Sendable, Hashable {
+  package struct LeftOut: Sendable, Hashable, Codable {
     /// The option, as `--tag songs`.
     package let option: String
     package let count: Int
@@ -79,6 +79,8 @@ package struct SuiteReport: Sendable {
   package var skipped: [Skipped] = []
   package var leftOut: [LeftOut] = []
   package var seconds = 0.0
+  /// Which part of the scenarios was to be played; nil for all.
+  package var shard: Shard?
   /// Whether there was nothing to do because other parts have all scenarios.
   package var isEmptyShard = false
   /// Whether anything was tried, so that there is something to tell.
