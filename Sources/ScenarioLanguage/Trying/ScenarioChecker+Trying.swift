@@ -170,7 +170,7 @@ extension ComparisonPredicate {
       switch refusal.kind {
       case .severalToManyKeys: return refusal
       case .toManyKey: return [.in, .contains].contains(predicateOperatorType) ? nil : refusal
-      case .keyPath, .aggregateSortKey, .comparison, .function, .block: return nil
+      case .keyPath, .aggregateSortKey, .comparison, .function, .block, .nilOnTheRight: return nil
       }
     } catch {}
     return nil
