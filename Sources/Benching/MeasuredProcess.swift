@@ -39,7 +39,10 @@ struct MeasuredProcess {
     defer { close(other) }
     let result = try await Subprocess.run(
       .path(.init(executable.path)), arguments: Arguments(arguments),
-      environment: .inherit.updating(["TMPDIR": temporaryFolder.path]),
+      environment: .inherit.updating([
+        "TMPDIR": temporaryFolder.path,
+        .init(stringLiteral: Interruption.parentVariable): "\(getpid())",
+      ]),
       workingDirectory: workingFolder.map { .init($0) }, input: .none,
       output: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false),
       error: .fileDescriptor(.init(rawValue: other), closeAfterSpawningProcess: false)

@@ -36,6 +36,23 @@ package enum Interruption {
     if Threads.start(waitAndEnd) { signals.forEach(watch) }
   }
 
+  /// Names the process that the next one is to end with.
+  package static let parentVariable = "HEAVYWEIGHT_ENDS_WITH"
+
+  /// Ends this process once the one that started it is gone, however that ended, if that one asks for it.
+  package static func endsWithParent() {
+    let parent = getppid()
+    let named = ProcessInfo.processInfo.environment[parentVariable]
+    unsetenv(parentVariable)
+    guard named == "\(parent)" else { return }
+    // Without a thread for it the process ends when it has done its work.
+    _ = Threads.start {
+      while getppid() == parent { usleep(200_000) }
+      TemporaryFiles.removeAll(Descendants.end)
+      _Exit(1)
+    }
+  }
+
   /// A handler, and not ignoring the signal: programs started meanwhile would inherit that.
   private static func watch(_ number: Int32) {
     let before = signal(number) { number in

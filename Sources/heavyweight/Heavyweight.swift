@@ -72,6 +72,7 @@ struct Heavyweight: AsyncParsableCommand {
 
   /// Usage errors end with 2, as do mistakes in scenario files.
   static func main() async {
+    Interruption.endsWithParent()
     guard Threads.canBeHad else {
       Console.complain(
         "no thread can be started: the limit on processes of this user or container is reached; raise it "

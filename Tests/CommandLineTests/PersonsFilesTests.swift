@@ -143,6 +143,50 @@ struct PersonsFilesTests {
   }
 }
 
+/// A command that is killed takes what it started along.
+@Suite(.tags(.process, .compiles), .tiered)
+struct KilledCommandTests {
+  @Test func aKilledBenchLeavesNoProcess() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      scenario: Slow
+      models:
+        v1: { Doc: { title: string } }
+        v2: { Doc: { title: string, more: string? } }
+      policies: { module: App, sources: P.swift }
+      seed: { Doc: [{ .count: 3, title: one }] }
+      chain: [{ v1 -> v2: { DocToDoc: { source: Doc, destination: Doc, policy: App.P } } }]
+      expect: [{ count: { Doc: 3 } }]
+      """, to: "Slow.scenario.yaml")
+    try folder.write(
+      """
+      import CoreData
+      final class P: NSEntityMigrationPolicy {
+        override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+          try Data().write(to: URL(fileURLWithPath: ProcessInfo.processInfo.environment["STARTED"]!))
+          sleep(300)
+        }
+      }
+
+      """, to: "P.swift")
+    let result = try Tool.run(
+      script: """
+        mkdir tmp; export TMPDIR="$PWD/tmp" STARTED="$PWD/started"
+        "$0" "$@" >/dev/null 2>&1 & bench=$!
+        for i in $(seq 900); do [ -e started ] && break; sleep 0.1; done
+        ls started; kill -9 $bench; wait $bench
+        for i in $(seq 100); do pgrep -f "$PWD/tmp" >/dev/null || break; sleep 0.1; done
+        pgrep -af "$PWD/tmp"; echo over
+        """,
+      [
+        try Tool.executable().path, "bench", "Slow.scenario.yaml", "--samples", "1", "--warmup",
+        "0", "--backend", "sqlite",
+      ], in: folder)
+    #expect(result.output == "started\nover\n", "\(result)")
+  }
+}
+
 extension TemporaryFolder {
   fileprivate func text(_ path: String) throws -> String {
     try String(contentsOf: url.appending(path: path), encoding: .utf8)
