@@ -249,6 +249,7 @@ package struct MutateSession {
     _ keys: MutationKeys, _ cache: CacheChoice
   ) async throws -> [Int: MutationState.Baseline] {
     let used = Set(report.mutants.flatMap(\.mutant.targets).map(\.scenario)).sorted()
+    if options.isConfined { for index in used { _ = try scenarios[index].filesForSandbox() } }
     var found: [Int: MutationState.Baseline] = [:]
     for index in used {
       // One that failed may do better now.
