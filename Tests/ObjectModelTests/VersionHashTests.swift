@@ -262,7 +262,7 @@ import Testing
       ("x", "data? preserved", true), ("größe", "int64", false), ("x", "int64 modifier ä", false),
       ("x", "int64? derived(many.size.@sum)", false), ("x", "int64? derived(count:(many))", true),
       ("x", "string? derived(uppercase:(name))", true), ("x", "int64? derived(size * 2)", false),
-      ("x", "[Shelf](...3)", false), ("x", "[Shelf](2...)", true), ("x", "Shelf <-> größe", false),
+      ("x", "[Shelf](...3)", false), ("x", "[Shelf](2...)", true),
     ])
   func hashesThatNoStoreConfirmsAreMarked(name: String, notation: String, isReliable: Bool) throws {
     let below = entity("Below")
@@ -270,7 +270,7 @@ import Testing
     let thing = entity("Thing", try ModelNotation.property(named: name, notation))
     let model = try model(
       thing, below, entity("Plain", string("key")), entity("Shelf", attribute("größe", .date)))
-    let reliable = model.entities.filter(\.versionHashIsReliable).map(\.name)
+    let reliable = model.entities.filter(\.versionHashIsReliable).map(\.name).sorted()
     #expect(reliable == (isReliable ? ["Below", "Plain", "Thing"] : ["Plain"]))
     #expect(!model.versionHashesAreReliable)
     #expect(model.entities.allSatisfy { $0.versionHash.count == 32 })

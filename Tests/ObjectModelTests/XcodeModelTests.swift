@@ -36,7 +36,7 @@ import Testing
         "  2 name optional false transient false id name modifier n string default null bounds null null - external false preserve false transformer - indexed false class - derived -",
         "  3 nothing optional false transient true id nothing modifier - undefined default null bounds null null - external false preserve false transformer - indexed false class - derived -",
         "  4 owner optional true transient false id owner modifier - -> Song <- - noAction 0...1 ordered false",
-        "  5 uses optional true transient false id uses modifier - integer64 default null bounds null null - external false preserve false transformer - indexed false class - derived media.@count",
+        "  5 uses optional true transient false id uses modifier - integer64 default null bounds null null - external false preserve false transformer - indexed false class - derived count:(media)",
       ])
     #expect(model.entity(named: "Media")?.managedObjectClassName == ".Media")
     #expect(model.entity(named: "Media")?.userInfo == ["sync": "never", "x.1": ""])

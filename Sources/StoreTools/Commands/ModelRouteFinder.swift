@@ -234,7 +234,8 @@ extension VersionedModel {
 extension MappingFolder {
   /// - Parameter areGiven: Whether somebody named the files; otherwise they are named here.
   fileprivate func notes(areGiven: Bool) -> [String] {
-    let names = candidates.map(\.name).joined(separator: ", ")
+    let names = mappings.filter { $0.candidate != nil && !elsewhere.contains($0.file.url) }
+      .map(\.name).joined(separator: ", ")
     return (areGiven || names.isEmpty ? [] : ["mapping files found beside the model: \(names)"])
       + passedOverNotes + mappings.compactMap(\.emptinessNote)
   }

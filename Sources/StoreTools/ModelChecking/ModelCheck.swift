@@ -76,7 +76,10 @@ package struct ModelCheck {
     _ situations: [StepSituation], _ direct: [CheckedStep], _ current: ManagedObjectModel
   ) -> [CheckFinding] {
     let ahead = situations.prefix { $0.checked.source !== current }
-    let neighbours = Set(situations.map(\.checked.versions))
+    // From a version to the next the way is the same, unless Core Data misses the source model.
+    let neighbours = Set(
+      situations.filter { $0.checked.source.isPartlyVersionedMerge == false }
+        .map(\.checked.versions))
     let older = Set(ahead.map(\.checked.versions.source))
     // Stores of newer versions don't exist yet.
     let leaps = direct.filter {

@@ -156,6 +156,6 @@ import Testing
     }
     let plan = try await ModelRouteFinder(MigrationFiles(models: versions.url), to: "App 2")
     #expect(plan.target.name == "App 2")
-    #expect(try versions.check().current == "App")
+    #expect(try versions.check().current == "App 2")
   }
 }

@@ -26,7 +26,7 @@ import Testing
   @Test func twoFilesThatMapTheSameEntityAreAnError() throws {
     let versions = try versions()
     try versions.writeMapping(["A", "B"], file: "Map")
-    try versions.writeMapping(["A", "B"], file: "Map copy")
+    try versions.writeMapping(["A", "B"], policy: "App.Policy", file: "Map copy")
     let errors = try versions.findings(mappings: "Mappings").filter { $0.hasPrefix("error") }
     #expect(errors.count == 1)
     #expect(errors.first?.contains("'Map' and 'Map copy' both map A to A") == true)

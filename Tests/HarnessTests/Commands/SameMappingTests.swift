@@ -69,7 +69,7 @@ import Testing
       """, to: "case.scenario.yaml")
     let checked = try CheckedScenario.load(
       contentsOf: folder.url.appending(path: "case.scenario.yaml"), kinds: ExpectationKinds.all)
-    return try checked.steps(from: start).flatMap { step in
+    return checked.steps(from: start).flatMap { step in
       checked.mappings(of: step).map { mapping in
         switch mapping {
         case .file(let file, _): file.name

@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("constant", "x: its value is the constant 0, which isn't a date"),
+    ("constant", "x: its value is the constant 0, which isn't a Date"),
     ("key", "x: it asks for the key 'gone', which no source A has"),
   ])
   func whatXcodeLeavesBehindWhenItWritesAFileAnewIsNamed(kind: String, problem: String) throws {
