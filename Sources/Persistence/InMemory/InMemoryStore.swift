@@ -248,11 +248,11 @@ extension RelationshipDescription {
 }
 
 extension Value {
-  /// Whether the value is a number, or a date's, that isn't one.
+  /// Whether the value is a number, or a date's, that isn't one and for which a column has NULL. A Decimal's
+  /// column has a text.
   fileprivate var isNotANumber: Bool {
     switch self {
     case .double(let number): number.isNaN
-    case .decimal(let number): number.isNaN
     case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
     default: false
     }

@@ -108,7 +108,8 @@ extension PersistentStore {
   /// - Throws: `CoreDataError` when its schema can't be read.
   package func foundFile() throws -> FoundFile? {
     guard let store = self as? SQLiteStore else { return foundFileOfOriginal }
-    if store.isNew { return nil }
+    // What a deferred migration is yet to remove is told as such.
+    if store.isNew || StoreMetadata.isMigrationPending(in: store.metadata) { return nil }
     let file = try FoundFile(of: store)
     return file.isAsItsModel ? nil : file
   }
