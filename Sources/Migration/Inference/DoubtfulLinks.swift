@@ -72,7 +72,9 @@ extension MigrationStep {
       var links = DoubtfulLinks(
         entity: relationship.entity.name, relationship: relationship.name,
         reason: suspicion.reason, before: before, after: after)
-      if !relationship.isToMany { links.crowded = try inference.crowded(suspicion, in: source) }
+      for side in [relationship, relationship.inverseRelationship] where side?.isToMany == false {
+        links.crowded = try links.crowded ?? side.flatMap { try inference.crowded($0, in: source) }
+      }
       found.append(links)
     }
     return found
@@ -111,10 +113,7 @@ struct LinkInference {
   }
 
   private mutating func noteOrigins(of entity: EntityDescription, from old: EntityDescription) {
-    let isCopied = old.versionHash == entity.versionHash
-    let pairing = ElementPairing(source: old.relationships, destination: entity.relationships) {
-      _, _ in isCopied
-    }
+    let pairing = ElementPairing(source: old.relationships, destination: entity.relationships)
     for relationship in entity.relationships {
       guard let origin = pairing.source(of: relationship),
         !origins(of: relationship).contains(where: { $0 === origin })
@@ -173,8 +172,10 @@ struct LinkInference {
   }
 
   /// The first object that several links lead away from.
-  func crowded(_ suspicion: Suspicion, in source: PersistentStore) throws -> String? {
-    for origin in origins(of: suspicion.relationship) where origin.isToMany {
+  func crowded(
+    _ relationship: RelationshipDescription, in source: PersistentStore
+  ) throws -> String? {
+    for origin in origins(of: relationship) where origin.isToMany {
       var found: ManagedObjectID?
       var query = StoreQuery(entity: origin.entity)
       query.includesValues = false

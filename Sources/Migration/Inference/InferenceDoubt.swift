@@ -20,7 +20,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     // Core Data: assumed to be passed, as without a minimum; nobody is known to have tried it with rows.
     case minimumAdded
     /// Elements of one name have other canonical names.
-    // Core Data: assumed to be two elements, by the definition; nobody is known to have tried it.
+    // Core Data: assumed to go on for their name; by the definition they are two elements, and nobody is known to have
+    // tried it.
     case identifierChanged
   }
 

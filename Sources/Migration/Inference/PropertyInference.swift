@@ -56,7 +56,7 @@ struct PropertyInference {
     _ old: [Property], _ new: [Property],
     _ expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
   ) {
-    let pairing = ElementPairing(source: old, destination: new) { _, _ in isCopied }
+    let pairing = ElementPairing(source: old, destination: new)
     for (property, reason) in pairing.ambiguities {
       problems.append(
         problem("ambiguous renaming: \(reason)", property, advice: CoreDataError.ambiguousAdvice))
@@ -72,8 +72,7 @@ struct PropertyInference {
     _ old: [Property], _ new: [Property],
     _ expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
   ) -> [PropertyMapping] {
-    let isCopied = isCopied
-    let pairing = ElementPairing(source: old, destination: new) { _, _ in isCopied }
+    let pairing = ElementPairing(source: old, destination: new)
     for (property, reason) in pairing.ambiguities {
       problems.append(
         problem("ambiguous renaming: \(reason)", property, advice: CoreDataError.ambiguousAdvice))
@@ -98,6 +97,10 @@ struct PropertyInference {
     let (from, to) = (old.attributeType, new.attributeType)
     if let problem = elementProblem(old, new) { return .failure(problem) }
     guard Self.converts(from, to) else {
+      // Namesakes that can't be one element.
+      if old.renamingIdentifier != new.renamingIdentifier {
+        return .success(fallback.isNull ? nil : .constant(fallback))
+      }
       return .failure(
         problem(
           "Source and destination attribute types are incompatible", new,

@@ -24,7 +24,8 @@ extension RenamableElement {
 extension EntityDescription: RenamableElement {}
 extension PropertyDescription: RenamableElement {}
 
-/// Which source element each destination element was: the one of the same canonical name, and none else.
+/// Which source element each destination element was: the one of the same canonical name. Of what that leaves over on
+/// both sides, namesakes go on, which nobody is known to have tried.
 /// Core Data: observed; of stores of five versions, each naming the name before it, only the first step kept the
 /// value. The reference of `renamingIdentifier` has it so, too.
 package struct ElementPairing<Element: RenamableElement> {
@@ -32,15 +33,10 @@ package struct ElementPairing<Element: RenamableElement> {
   package private(set) var sources: [String: Element] = [:]
   /// Destination elements whose claim can't be decided, with those they compete with.
   package private(set) var ambiguities: [(destination: Element, reason: String)] = []
-  /// Elements of one name which their identifiers make two: nobody is known to have tried it.
+  /// Elements of one name which their identifiers make two.
   package private(set) var namesakes: [(source: Element, destination: Element)] = []
 
-  /// - Parameter isSame: Whether two elements of one name are the same to a store, which then needn't move them:
-  ///   they go on where canonical names pair neither.
-  package init(
-    source: [Element], destination: [Element],
-    isSame: (Element, Element) -> Bool = { _, _ in false }
-  ) {
+  package init(source: [Element], destination: [Element]) {
     if Self.areUnchanged(source, destination) {
       sources = Dictionary(source.map { ($0.name, $0) }) { first, _ in first }
       return
@@ -77,7 +73,7 @@ package struct ElementPairing<Element: RenamableElement> {
         !ambiguities.contains(where: { $0.destination === element })
       else { continue }
       namesakes.append((namesake, element))
-      if isSame(namesake, element), claims[ObjectIdentifier(namesake)] == nil {
+      if claims[ObjectIdentifier(namesake)] == nil {
         sources[element.name] = namesake
       }
     }
@@ -98,9 +94,7 @@ package struct ElementPairing<Element: RenamableElement> {
 extension ElementPairing<EntityDescription> {
   /// Pairs the entities of two models.
   package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    self.init(source: source.entities, destination: destination.entities) {
-      $0.versionHash == $1.versionHash
-    }
+    self.init(source: source.entities, destination: destination.entities)
   }
 }
 

@@ -5,7 +5,7 @@ struct ElementMatches<Element: RenamableElement> {
   private(set) var pairs: [Both<Element>] = []
   private(set) var unpaired: Both<[Element]>
 
-  init(_ a: [Element], _ b: [Element], isSame: (Element, Element) -> Bool = { _, _ in false }) {
+  init(_ a: [Element], _ b: [Element]) {
     unpaired = Both(a, b)
     // Renaming identifiers are written in the newer model; each may name what the other has.
     let forward = Self.renames(from: a, to: b) >= Self.renames(from: b, to: a)
@@ -13,14 +13,13 @@ struct ElementMatches<Element: RenamableElement> {
       let rest = unpaired
       let pairing =
         isForward
-        ? ElementPairing(source: rest.a, destination: rest.b, isSame: isSame)
-        : ElementPairing(source: rest.b, destination: rest.a, isSame: { isSame($1, $0) })
+        ? ElementPairing(source: rest.a, destination: rest.b)
+        : ElementPairing(source: rest.b, destination: rest.a)
       for element in isForward ? rest.b : rest.a {
         guard let source = pairing.source(of: element) else { continue }
         pair(isForward ? Both(source, element) : Both(element, source))
       }
     }
-    pairNamesakes()
     sort(like: a)
   }
 
@@ -33,14 +32,6 @@ struct ElementMatches<Element: RenamableElement> {
     pairs.append(pair)
     unpaired.a.removeAll { $0 === pair.a }
     unpaired.b.removeAll { $0 === pair.b }
-  }
-
-  /// A stray renaming identifier doesn't keep elements of one name apart.
-  private mutating func pairNamesakes() {
-    for element in unpaired.a {
-      guard let namesake = unpaired.b.first(where: { $0.name == element.name }) else { continue }
-      pair(Both(element, namesake))
-    }
   }
 
   private mutating func sort(like list: [Element]) {

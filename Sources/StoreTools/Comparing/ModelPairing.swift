@@ -13,7 +13,7 @@ struct ModelPairing {
 
   init(_ a: ManagedObjectModel, _ b: ManagedObjectModel, ignoring ignored: IgnoredElements) {
     let kept = Both(a, b).map { model in model.entities.filter { !ignored.contains($0) } }
-    let matches = ElementMatches(kept.a, kept.b) { $0.versionHash == $1.versionHash }
+    let matches = ElementMatches(kept.a, kept.b)
     pairs = matches.pairs.enumerated().map { index, pair in
       EntityPair(index: index, pair, ignoring: ignored)
     }

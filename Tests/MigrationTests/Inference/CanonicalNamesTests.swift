@@ -42,6 +42,14 @@ import Testing
       if origins.count > 1, own == nil { return nil }
       result[attribute.name] = (own ?? origins.first).flatMap { values[$0.name] ?? nil }
     }
+    // What nobody is known as goes on under its name, if nothing else was it.
+    let claimed = old.filter { old in new.contains { $0.canonical == old.canonical } }
+    for attribute in new where !old.contains(where: { $0.canonical == attribute.canonical }) {
+      guard let namesake = old.first(where: { $0.name == attribute.name }),
+        !claimed.contains(namesake)
+      else { continue }
+      result[attribute.name] = values[namesake.name] ?? nil
+    }
     return result
   }
 

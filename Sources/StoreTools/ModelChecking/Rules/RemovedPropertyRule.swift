@@ -3,16 +3,14 @@ struct RemovedPropertyRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
     return situation.pairs.flatMap { pair in
-      pair.removed.compactMap { finding($0, pair, situation) }
+      pair.removed.map { finding($0, pair, situation) }
     }.uniqued()
   }
 
   private func finding(
     _ property: PropertyDescription, _ pair: KeptEntity, _ situation: StepSituation
-  ) -> CheckFinding? {
+  ) -> CheckFinding {
     let subject = situation.subject(property.entity, property)
-    // DoubtRule tells those that keep their name.
-    if pair.added.contains(where: { $0.name == property.name }) { return nil }
     let what = property is RelationshipDescription ? "links" : "values"
     guard let successor = successor(of: property, in: pair) else {
       return CheckFinding(
@@ -53,13 +51,11 @@ extension PropertyDescription {
 struct RemovedEntityRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
-    return situation.removed.filter { !$0.isAbstract }.compactMap { finding($0, situation) }
+    return situation.removed.filter { !$0.isAbstract }.map { finding($0, situation) }
   }
 
-  private func finding(_ entity: EntityDescription, _ situation: StepSituation) -> CheckFinding? {
+  private func finding(_ entity: EntityDescription, _ situation: StepSituation) -> CheckFinding {
     let subject = situation.subject(entity)
-    // DoubtRule tells those that keep their name.
-    if situation.added.contains(where: { $0.name == entity.name }) { return nil }
     let claimant = situation.added.first { $0.renamingIdentifier == entity.name }
     guard let successor = claimant ?? situation.added.first(where: { Self.areAlike($0, entity) })
     else {

@@ -59,11 +59,9 @@ struct KeptEntity: Sendable {
   init(source: EntityDescription, destination: EntityDescription) {
     self.source = source
     self.destination = destination
-    let isSame = source.name == destination.name && source.versionHash == destination.versionHash
-    let attributes = PropertyPairs(
-      source.storedAttributes, destination.storedAttributes, isSame: isSame)
+    let attributes = PropertyPairs(source.storedAttributes, destination.storedAttributes)
     let relationships = PropertyPairs(
-      source.storedRelationships, destination.storedRelationships, isSame: isSame)
+      source.storedRelationships, destination.storedRelationships)
     properties = attributes.kept + relationships.kept
     removed = attributes.removed + relationships.removed
     added = attributes.added + relationships.added
@@ -76,15 +74,13 @@ private struct PropertyPairs {
   let removed: [PropertyDescription]
   let added: [PropertyDescription]
 
-  init<Property: PropertyDescription>(
-    _ old: [Property], _ new: [Property], isSame: Bool
-  ) {
+  init<Property: PropertyDescription>(_ old: [Property], _ new: [Property]) {
     if ElementPairing.areUnchanged(old, new) {
       kept = zip(old, new).map { ($0, $1) }
       (removed, added) = ([], [])
       return
     }
-    let pairing = ElementPairing(source: old, destination: new) { _, _ in isSame }
+    let pairing = ElementPairing(source: old, destination: new)
     kept = new.compactMap { property in pairing.source(of: property).map { ($0, property) } }
     let keptNames = Set(pairing.sources.values.map(\.name))
     removed = old.filter { !keptNames.contains($0.name) }
