@@ -29,8 +29,7 @@ extension Value {
   /// A number without fraction as one whose text is that of a device: `5`, where Foundation here has
   /// `5.0`. Nil for any other.
   private static func wholeNumber(_ value: Double) -> NSNumber? {
-    guard value.magnitude < 1e15, let whole = Int64(exactly: value),
-      whole != 0 || value.sign == .plus
+    guard value.magnitude < 1e15, let whole = Int64(exactly: value)
     else { return nil }
     return NSNumber(value: whole)
   }

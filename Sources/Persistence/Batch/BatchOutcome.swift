@@ -72,7 +72,7 @@ struct BatchAssignment {
   }
 
   private func value(for object: StoredObject) throws -> Value {
-    let value = try expression.value(for: .object(object), variables: [:])
+    let value = try expression.value(inStore: object)
     switch (property, value) {
     case (let attribute as AttributeDescription, _): return try Value(value, for: attribute)
     case (_, .object(let reference as any IdentifiedObject)): return .object(reference.identity)

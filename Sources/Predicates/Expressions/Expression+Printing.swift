@@ -42,7 +42,7 @@ extension Expression {
     guard let infix = function.infix, arguments.count == 2 else {
       return "\(function.name)(\(list(arguments)))"
     }
-    let left = arguments[0].operand(of: infix.precedence)
+    let left = arguments[0].operand(of: max(infix.precedence, 1))
     let right = arguments[1].operand(of: infix.precedence + 1)
     let text = "\(left) \(infix.symbol) \(right)"
     return infix.precedence == 0 ? "(\(text))" : text

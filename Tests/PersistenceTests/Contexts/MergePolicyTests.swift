@@ -139,7 +139,7 @@ struct MergePolicyTests {
     let conflict = try #require(conflicts.first { $0.sourceObject.entity.name == "Book" })
     #expect(conflict.oldVersionNumber == 1)
     #expect(conflict.newVersionNumber == 2)
-    #expect(conflict.objectSnapshot?["title"] as? String == "mine")
+    #expect(conflict.objectSnapshot?["title"] as? String == "title", "as it was read")
     #expect(conflict.cachedSnapshot?["title"] as? String == "theirs")
     #expect(conflict.cachedSnapshot?["isbn"] is NSNull)
     #expect(conflict.cachedSnapshot?["shelf"] is ManagedObjectID)
