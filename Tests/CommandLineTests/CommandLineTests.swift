@@ -185,7 +185,7 @@ struct CommandLineTests {
   @Test func anExpectationThatCannotFailEndsWith2() throws {
     for (expectation, column, problem) in [
       ("none: Book where FALSEPREDICATE", 22, "this condition holds for no object"),
-      ("all: Book where pages == pages", 21, "this condition holds for every object"),
+      ("all: Book where pages == pages", 21, "'pages == pages' holds for every value of 'pages'"),
       ("count: {}", 5, "'count' lists nothing, so it can't fail"),
     ] {
       let result = try Tool.run(["run"], in: folder(Self.passing + "  - \(expectation)\n"))

@@ -38,10 +38,10 @@ extension ScenarioChecker {
 
   /// A query that asks how many objects there are.
   package func resolveQuestion(_ query: ObjectQuery, _ scope: ModelScope) -> ResolvedQuery? {
+    let mistakes = collector.all.count
     let (entity, predicate) = parts(of: query, scope)
-    if let text = query.predicate, let predicate, let entity {
-      let condition = TriedCondition(predicate, about: entity)
-      if condition.paths.isEmpty { checkDependsOnObjects(condition, text, isQuestion: true) }
+    if let text = query.predicate, let predicate, let entity, collector.all.count == mistakes {
+      checkDependsOnObjects(TriedCondition(predicate, about: entity), text, isQuestion: true)
     }
     return entity.map { ResolvedQuery(query, of: $0, where: predicate) }
   }

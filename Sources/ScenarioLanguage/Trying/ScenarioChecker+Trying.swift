@@ -69,9 +69,9 @@ extension ScenarioChecker {
       return false
     }
     let condition = TriedCondition(comparison, in: scope)
-    if condition.paths.isEmpty { return true }
+    if condition.paths.isEmpty, !sides.contains(where: \.isPlain) { return true }
     guard let message = condition.mistake(in: comparison) else { return true }
-    collector.report(message, at: place(of: condition.paths.names[0], in: text))
+    collector.report(message, at: place(of: condition.paths.names.first ?? "SELF", in: text))
     return false
   }
 
@@ -105,11 +105,12 @@ extension TriedCondition {
     else { return nil }
     let known = left.constant == nil ? (left, one) : (right, other)
     let second = left.constant == nil ? (right, other) : (left, one)
-    let isFlag = paths.leaves.allSatisfy { $0.attribute.attributeType == .boolean }
+    let types = Set(paths.leaves.map(\.attribute.attributeType))
     let advice =
       second.0.constant == nil
       ? "compare values of one type"
-      : isFlag && known.1 == .number ? "write YES or NO without quotes" : known.1.advice
+      : types == [.boolean] && known.1 == .number
+        ? "write YES or NO without quotes" : known.1.advice
     return
       "\(known.0.shown) is \(known.1.noun) and \(second.0.shown) \(second.1.noun): they are never equal here, "
       + "and how a device compares them isn't known; \(advice)"
@@ -121,7 +122,7 @@ extension TriedCondition {
     let paths = TriedPaths(expression, in: scope)
     let axes = TrialAxes(
       of: values.filter { paths.names.contains($0.key) }, links: paths.links,
-      near: self.paths.constants)
+      counts: paths.counts)
     var results: Set<Value> = []
     _ = axes.first(ofAtMost: 200, takesSample: true) { trial in
       let value = evaluate(in: trial) { try? expression.value(for: $0, variables: $1) }

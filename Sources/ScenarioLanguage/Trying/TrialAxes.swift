@@ -17,17 +17,14 @@ struct TrialAxes {
   /// - Parameters:
   ///   - values: Those of the attributes that are varied, by path.
   ///   - links: The relationships for which objects are made up, by path.
-  ///   - constants: Those of the condition: as many objects as one of them says are made up, too.
+  ///   - counts: As many objects are made up, too.
   ///   - replacesLinks: Whether made-up objects take the place of real ones.
   ///   - isLinked: Whether a relationship must lead somewhere.
   init(
-    of values: [String: [Value]], links: [TriedPaths.Link], near constants: [Value],
+    of values: [String: [Value]], links: [TriedPaths.Link], counts: Set<Int>,
     replacesLinks: Bool = false, isLinked: (String) -> Bool = { _ in false }
   ) {
     first = Trial(values: values, replacesLinks: replacesLinks)
-    let counts = constants.compactMap { constant -> Int? in
-      if case .integer(let number) = constant { Int(exactly: number) } else { nil }
-    }.filter { 1...50 ~= $0 }
     let most = values.values.map(\.count).max() ?? 1
     let several: [MadeUpLinks] =
       Set(counts.flatMap { [$0, $0 + 1] } + [1]).sorted().map { .alike($0) } + [.each(most)]

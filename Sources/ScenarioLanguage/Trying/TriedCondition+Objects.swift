@@ -51,7 +51,7 @@ extension TriedCondition {
     let isVaried = { (path: String) in path.hasPrefix(way.prefix) }
     let axes = TrialAxes(
       of: values.filter { isVaried($0.key) }, links: paths.links.filter { isVaried($0.path) },
-      near: paths.constants, replacesLinks: true)
+      counts: paths.counts, replacesLinks: true)
     return try changes(for: object, truth, along: axes, isVaried)
   }
 
@@ -70,7 +70,7 @@ extension TriedCondition {
     let axes = TrialAxes(
       of: values.filter { isVaried($0.key) },
       links: paths.links.filter { isLinked($0.path) || isVaried($0.path) },
-      near: paths.constants, isLinked: isLinked)
+      counts: paths.counts, isLinked: isLinked)
     return try asked.changes(for: object, truth, along: axes, isVaried)
   }
 

@@ -100,7 +100,7 @@ package struct TriedCondition {
   private func jointTruths(ofParts count: Int = 1) -> Set<Bool> {
     if isOpen { return [false, true] }
     var truths: Set<Bool> = []
-    let axes = TrialAxes(of: values, links: paths.links, near: paths.constants)
+    let axes = TrialAxes(of: values, links: paths.links, counts: paths.counts)
     let end = axes.first(ofAtMost: max(Self.limit / count, 2_000), takesSample: false) { trial in
       // What can't be compared with any value is neither true nor false.
       let truth = evaluate(in: trial) { try? predicate.evaluate($0, variables: $1) }
@@ -115,7 +115,7 @@ package struct TriedCondition {
   package func pathsSaidToBeEmpty(_ truth: Bool) -> [String] {
     if isOpen { return [] }
     return paths.links.map(\.path).filter { path in
-      let axes = TrialAxes(of: values, links: paths.links, near: paths.constants) {
+      let axes = TrialAxes(of: values, links: paths.links, counts: paths.counts) {
         $0 == path || path.hasPrefix($0 + ".")
       }
       return axes.first(ofAtMost: Self.limit, takesSample: false) { trial in

@@ -24,6 +24,8 @@ struct TriedPaths {
   private(set) var leaves: [Leaf] = []
   private(set) var links: [Link] = []
   private(set) var constants: [Value] = []
+  /// The numbers that numbers of objects are compared with.
+  private(set) var counts: Set<Int> = []
   /// Whether it has parts whose values can't be tried: code, patterns, what the model says nothing of.
   private(set) var isOpen = false
   /// Whether values are added up, for which nil is nothing.
@@ -49,11 +51,22 @@ struct TriedPaths {
       let sides = [comparison.leftExpression, comparison.rightExpression]
       // Which objects there are isn't tried.
       if sides.allSatisfy({ scope.leadsToObjects($0) }) { isOpen = true }
-      for side in sides { visit(side, scope) }
+      for (side, other) in zip(sides, sides.reversed()) {
+        visit(side, scope)
+        if side.isCount { count(as: other) }
+      }
     case let compound as CompoundPredicate:
       for part in compound.subpredicates { visit(part, scope) }
     case _ where type(of: predicate) == Predicate.self: break
     default: isOpen = true
+    }
+  }
+
+  /// As many objects as are counted are made up, if they aren't too many.
+  private mutating func count(as other: Expression) {
+    for case .integer(let number)? in (other.collection ?? [other]).map(\.constant) where number > 0
+    {
+      if number <= 200 { counts.insert(Int(number)) } else { isOpen = true }
     }
   }
 
@@ -183,6 +196,8 @@ extension TriedPaths.Scope {
 }
 
 extension Expression {
+  fileprivate var isCount: Bool { keyPath.split(separator: ".").last == "@count" }
+
   /// The expressions that it is made of, but those of its condition.
   var parts: [Expression] {
     (arguments ?? []) + [`true`, `false`, left, right].compactMap(\.self)

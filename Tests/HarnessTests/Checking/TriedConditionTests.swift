@@ -13,7 +13,7 @@ import Testing
       scenario: s
       models:
         v1:
-          Person: { name: string?, NAME: string?, age: double?, rank: int16 = 0, flag: bool = false, w: float?, d: decimal?, on: date?, key: uuid?, data: binary?, url: uri?, any: transformable?, at: "composite(city: string?, no: int16?)?", owner: Person? <-> owned, owned: "[Person] <-> owner", tags: "[Tag] <-> people" }
+          Person: { name: string?, NAME: string?, age: double?, rank: int16 = 0, flag: bool = false, w: float?, d: decimal?, on: date?, key: uuid?, bytes: data?, url: uri?, any: transformable?, at: "composite(city: string?, no: int16?)?", owner: Person? <-> owned, owned: "[Person] <-> owner", tags: "[Tag] <-> people" }
           Tag: { name: string?, weight: double?, rank: int16 = 0, people: "[Person] <-> tags" }
       expect: [{ count: { Person: 0 } }]
       """)
@@ -76,7 +76,9 @@ import Testing
     "on > CAST(10, 'NSDate') AND on < CAST(11, 'NSDate')",
     "on < now()", "key == CAST('E621E1F8-C36C-495A-93FC-0C247A3E6E5F', 'NSUUID')", "any == 5",
     "entity.name == 'Person'", "objectID == nil", "at.city == 'x'", "at.no == 3", "at == nil",
-    "tags.@count == 7", "tags.@count > 40", "owner.owned.@count == 3", "tags.@sum.rank == 9",
+    "tags.@count == 7", "tags.@count > 40", "tags.@count == 150", "tags.@count > 100000",
+    "tags.@count IN {9, 3000}", "SUBQUERY(tags, $t, $t.people.@count > 60).@count == 2",
+    "owner.owned.@count == 3", "tags.@sum.rank == 9",
     "SUBQUERY(tags, $t, $t.rank > 3).@count == 2",
     "SUBQUERY(tags, $t, $t.rank > 3).@count == tags.@count",
     "name IN 'ABC'", "name CONTAINS owner.name", "'A' IN tags.name", "name > 'a' AND name < 'b'",

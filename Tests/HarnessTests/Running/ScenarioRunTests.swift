@@ -258,6 +258,7 @@ import Testing
             SongToSong: { source: Song, destination: Song, attributes: { kind: '"txt"' } }
       expect:
         - mapping: inferred
+        - count: { Song: 0 }
       """
     let results = try play(text)
     #expect(results.flatMap(\.failures).map(\.line) == [])
