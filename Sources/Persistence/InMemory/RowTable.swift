@@ -15,9 +15,10 @@ struct RowTable {
     // Keys mostly follow one another without gaps, and new ones come last.
     guard let first = rows.first, let last = rows.last, key > first.key else { return 0 }
     if key > last.key { return rows.count }
-    var (low, high) = (0, Int(key - first.key))
+    // No key comes later than as many places after the first one as it is higher.
+    let (distance, isFar) = key.subtractingReportingOverflow(first.key)
+    var (low, high) = (0, isFar ? rows.count : min(Int(distance), rows.count))
     if high < rows.count, rows[high].key == key { return high }
-    high = min(high, rows.count)
     while low < high {
       let middle = (low + high) / 2
       if rows[middle].key < key { low = middle + 1 } else { high = middle }

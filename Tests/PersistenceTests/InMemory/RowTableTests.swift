@@ -46,6 +46,17 @@ import Testing
     }
   }
 
+  /// Damaged files have any keys.
+  @Test func keysMayBeAsFarApartAsCanBe() throws {
+    let song = try Self.model().entities[0]
+    var table = RowTable()
+    let keys = [.max, 0, .min, 1, -1, .max - 1] as [Int64]
+    for key in keys { table.insert(.init(key: key, entity: song, version: 1, values: [.null])) }
+    #expect(table.rows.map(\.key) == keys.sorted())
+    #expect(keys.allSatisfy { table[$0]?.key == $0 })
+    #expect(table[2] == nil)
+  }
+
   @Test func whoIteratesIsGivenWhatWasThere() throws {
     let model = try Self.model()
     let store = InMemoryStore(model: model)
