@@ -69,7 +69,11 @@ import Testing
   }
 
   private func model() throws -> ManagedObjectModel {
-    try ManagedObjectModel(entities: [EntityDescription(name: "Song")], name: "v1")
+    let song = EntityDescription(name: "Song")
+    song.ownProperties = try ["next", "parts", "sources"].map {
+      try ModelNotation.property(named: $0, "[Song]")
+    }
+    return try ManagedObjectModel(entities: [song], name: "v1")
   }
 
   private func snapshot(_ values: [Value], of model: ManagedObjectModel) throws -> ContentSnapshot {

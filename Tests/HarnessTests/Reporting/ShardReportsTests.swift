@@ -75,7 +75,7 @@ import Testing
     #expect(
       TextReport(style: TextStyle(isColoured: false)).text(report).contains(
         "✗ shard 2/3 can't be run\n    \(text)\n"))
-    let junit = try JUnitReport.content(of: report).data
+    let junit = JUnitReport.content(of: report).data
     #expect(String(decoding: junit, as: UTF8.self).contains("shard 2/3"))
   }
 
