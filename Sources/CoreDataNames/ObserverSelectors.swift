@@ -28,7 +28,9 @@ public enum ObserverSelectors {
     _ body: @escaping (Observer, Notification) -> Void
   ) {
     let method: Method = { body(unsafeDowncast($0, to: Observer.self), $1) }
-    let entry = Register(methods: [ObjectIdentifier(type): [selector: method, name: method]])
+    // A method without arguments is its own first name.
+    let methods = Dictionary([(selector, method), (name, method)]) { first, _ in first }
+    let entry = Register(methods: [ObjectIdentifier(type): methods])
     register.withLock { register in
       register.methods.merge(entry.methods) { $0.merging($1) { _, new in new } }
     }
