@@ -16,6 +16,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
   ],
   targets: [
     // System libraries.
@@ -95,15 +96,24 @@ let package = Package(
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
 
     // Benchmarks, run by `swift package benchmark`.
-
-
+    .executableTarget(
+      name: "TagsBenchmark",
+      dependencies: ["Benching", .product(name: "Benchmark", package: "benchmark")],
+      path: "Benchmarks/TagsBenchmark",
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])],
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+    .executableTarget(
+      name: "HotPathsBenchmark",
+      dependencies: ["Benching", .product(name: "Benchmark", package: "benchmark")],
+      path: "Benchmarks/HotPathsBenchmark",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
     // Tests, one target per module.
     .target(
       name: "TestSupport", dependencies: ["ObjectModel"], path: "Tests/TestSupport"),
     .testTarget(
       name: "ObjectModelTests", dependencies: ["ObjectModel", "TestSupport", "CSQLite"]),
-
+    .testTarget(name: "PredicatesTests", dependencies: ["Predicates", "TestSupport", "CSQLite"]),
     // A backend written outside of Persistence, which the next two test beside the two in it.
     .target(
       name: "DictionaryStore", dependencies: ["Persistence"], path: "Tests/DictionaryStore"),
@@ -112,12 +122,23 @@ let package = Package(
     .testTarget(
       name: "MigrationTests", dependencies: ["DictionaryStore", "Migration", "TestSupport"]),
     // Wrong, damaged and malicious input for all that is read; run by `./ci.sh fuzz`.
-
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "CSQLite", "Benching", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Fuzzing", exclude: ["Found"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
       name: "HarnessTests", dependencies: ["Benching", "Mutating", "TestSupport"],
       exclude: ["AppCode"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
-
-
+    .testTarget(
+      name: "CorpusTests", dependencies: ["Benching", "TestSupport"], exclude: ["Policies"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["fuzz", "heavyweight", "TestSupport"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
   ]
 )
