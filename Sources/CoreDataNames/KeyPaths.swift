@@ -65,7 +65,7 @@ final class KeyRecorder: @unchecked Sendable {
       case is URL.Type: URL(fileURLWithPath: "/")
       case is NSSet.Type: NSSet()
       case is NSOrderedSet.Type: NSOrderedSet()
-      default: nil
+      case let type: ManagedObject.emptyValue(of: type)
       }
     return value as? Property
   }

@@ -44,11 +44,14 @@ extension ManagedObject {
     let value = modelledValue(forKey: key)
     if let property = value as? Property { return property }
     if let property = (value <~? NSMutableSet.self) as? Property { return property }
-    if value == nil, let property = emptyValue(of: Property.self) as? Property { return property }
+    if value == nil, let property = Self.emptyValue(of: Property.self) as? Property {
+      return property
+    }
     fatalError("\(type(of: self)).\(key): \(value ?? "nil") is no \(Property.self)")
   }
 
-  private final func emptyValue(of type: Any.Type) -> Any? {
+  /// Zero, or nothing, of a type that has it.
+  final class func emptyValue(of type: Any.Type) -> Any? {
     switch type {
     case let number as any Numeric.Type: number.zero
     case is Bool.Type: false
