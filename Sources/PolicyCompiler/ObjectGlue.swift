@@ -90,8 +90,7 @@ extension PolicyClassReader {
   ) -> String? {
     guard member.kind.identifier == "swift.method", let title = member.pathComponents.last,
       member.keywords.isDisjoint(with: ["async", "throws", "override"]),
-      member.swiftGenerics == nil, let place = member.location?.position,
-      exposure(of: member)?.isExposed(at: place) == true
+      member.swiftGenerics == nil, isExposed(member, in: id)
     else { return nil }
     let parameters = member.functionSignature?.parameters ?? []
     guard parameters.count < 2, let name = title.split(separator: "(").first else { return nil }

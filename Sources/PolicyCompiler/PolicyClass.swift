@@ -334,7 +334,7 @@ struct PolicyClassReader {
 
   /// Whether a member is `@objc`: marked so, in an `@objc` extension, or of a class that says
   /// `@objcMembers` or inherits it.
-  private func isExposed(_ symbol: SymbolGraph.Symbol, in owner: String?) -> Bool {
+  func isExposed(_ symbol: SymbolGraph.Symbol, in owner: String?) -> Bool {
     guard let position = symbol.location?.position, let exposure = exposure(of: symbol) else {
       return false
     }

@@ -100,7 +100,7 @@ struct SourcePosition: Hashable, Comparable, Codable {
 struct ObjectiveCExposure: Hashable, Sendable {
   /// Places of names marked `@objc`, with the explicit name or selector if one is given.
   var names: [SourcePosition: String?] = [:]
-  /// Bodies whose members are all exposed: `@objcMembers class`, `@objc extension`.
+  /// Bodies whose members are all exposed: those of an `@objc extension`.
   var bodies: [ClosedRange<SourcePosition>] = []
   /// The names of the classes that say `@objcMembers`, which counts for extensions and subclasses.
   var memberClasses: Set<SourcePosition> = []
@@ -117,6 +117,8 @@ struct ObjectiveCExposure: Hashable, Sendable {
     names[position] ?? nil
   }
 
+  /// Whether what stands there says so, or the extension around it. Of a class that says `@objcMembers` see
+  /// ``memberClasses``.
   func isExposed(at position: SourcePosition) -> Bool {
     if hidden.contains(position) { return false }
     return names[position] != nil || bodies.contains { $0.contains(position) }
