@@ -38,10 +38,23 @@ extension EntityDescription {
         return attribute.requiredValues(from: source(attribute)?.carried)
       case let relationship as RelationshipDescription
       where !relationship.isToMany && !relationship.isOptional && !relationship.isTransient:
-        let wasRequired = origin(relationship).map { !$0.isOptional && !$0.isToMany } ?? false
+        let wasRequired =
+          origin(relationship).map {
+            !$0.isOptional && !$0.isToMany && relationship.keepsEnds(of: $0)
+          } ?? false
         return [RequiredValue(property: relationship, wasRequired: wasRequired)]
       default: return []
       }
+    }
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether the objects that another one led to may be at its own end, too. Where they can't, a link that isn't
+  /// there is one that the step drops.
+  fileprivate func keepsEnds(of old: RelationshipDescription) -> Bool {
+    destinationEntity.selfAndDescendants.contains {
+      $0.renamingIdentifier == old.destinationEntity.renamingIdentifier
     }
   }
 }
@@ -50,7 +63,8 @@ extension AttributeDescription {
   /// The attribute and its elements, as far as they are required.
   // Core Data: assumed for elements: a crash is reported, the code isn't.
   fileprivate func requiredValues(from original: AttributeDescription?) -> [RequiredValue] {
-    let own = isOptional ? [] : [RequiredValue(property: self, wasRequired: original?.isOptional == false)]
+    let own =
+      isOptional ? [] : [RequiredValue(property: self, wasRequired: original?.isOptional == false)]
     return own
       + elements.flatMap { element in
         element.requiredValues(
