@@ -73,14 +73,19 @@ final class ValuesPolicy: NSEntityMigrationPolicy, Answering {
   }
 
   private func accessor() -> String {
-    let own = Own(context: context(Own.self))
+    let kept = context(Own.self)
+    defer { withExtendedLifetime(kept) {} }
+    let own = Own(context: kept)
+    try! kept.save()
     own.setValue("x", forKey: "note")
     let predicate = NSPredicate(format: "note == %@", "<[x]>")
     return "\(own.value(forKey: "note")!) \(predicate.evaluate(with: own)) \(own.changedValues())"
   }
 
   private func nilIntoNumber() -> String {
-    let plain = Plain(context: context(Plain.self))
+    let kept = context(Plain.self)
+    defer { withExtendedLifetime(kept) {} }
+    let plain = Plain(context: kept)
     plain.rank = 5
     plain.setValue(nil, forKey: "rank")
     plain.setValue(CGSize(width: 12.5, height: 8).width, forKey: "ratio")
