@@ -22,6 +22,8 @@ final class Database {
   private(set) var handle: OpaquePointer?
   /// What was asked of SQLite so far.
   var activity = StoreActivity()
+  /// What is done at the end of each transaction, which belongs to it.
+  var dueBeforeCommit: [String] = []
   private var hasFunctions = false
   /// The statements kept for reuse, by their SQL.
   private var statements: [String: Statement] = [:]
@@ -284,13 +286,18 @@ extension Database {
 
   var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
+  func commit() throws {
+    for statements in dueBeforeCommit { try execute(statements) }
+    try execute("COMMIT")
+  }
+
   /// Runs `body` as one transaction, or as a part of the open one that can be undone by itself.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     let isNested = isInTransaction
     try execute(isNested ? "SAVEPOINT part" : "BEGIN IMMEDIATE")
     do {
       let result = try body()
-      try execute(isNested ? "RELEASE part" : "COMMIT")
+      if isNested { try execute("RELEASE part") } else { try commit() }
       return result
     } catch {
       // SQLite itself rolls back after some errors (a full disk); undoing that again would fail.

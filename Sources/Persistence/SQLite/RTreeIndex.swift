@@ -3,21 +3,31 @@
 // they are gone, and nothing keeps the table any more.
 struct RTreeIndex {
   let name: String
+  /// As SQL takes it.
   let table: String
   let columns: [String]
 
-  private var bounds: [String] { columns.flatMap { ["\($0)_MIN", "\($0)_MAX"] } }
+  private var bounds: [String] {
+    columns.flatMap { [StoreNames.quoted("\($0)_MIN"), StoreNames.quoted("\($0)_MAX")] }
+  }
+
+  private var tree: String { StoreNames.quoted(name) }
+
+  private var values: String {
+    columns.map(StoreNames.quoted).flatMap { [$0, $0] }.joined(separator: ", ")
+  }
 
   private var tableStatement: String {
-    "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, "
+    "CREATE VIRTUAL TABLE \(tree) USING RTREE (Z_PK INTEGER PRIMARY KEY, "
       + bounds.map { "\($0) FLOAT" }.joined(separator: ", ") + ")"
   }
 
   /// What is done after a row was inserted, updated or deleted.
   private var triggers: [(event: String, body: String)] {
-    let values = columns.flatMap { ["NEW.\($0)", "NEW.\($0)"] }.joined(separator: ", ")
-    let row = "\(name) (Z_PK, \(bounds.joined(separator: ", "))) VALUES (NEW.Z_PK, \(values))"
-    let removal = "DELETE FROM \(name) WHERE Z_PK ="
+    let values = columns.map { "NEW.\(StoreNames.quoted($0))" }.flatMap { [$0, $0] }
+      .joined(separator: ", ")
+    let row = "\(tree) (Z_PK, \(bounds.joined(separator: ", "))) VALUES (NEW.Z_PK, \(values))"
+    let removal = "DELETE FROM \(tree) WHERE Z_PK ="
     return [
       ("INSERT", "INSERT OR REPLACE INTO \(row)"),
       ("UPDATE", "\(removal) NEW.Z_PK ; INSERT INTO \(row)"),
@@ -25,25 +35,41 @@ struct RTreeIndex {
     ]
   }
 
-  private func triggerStatements(_ create: String, on table: String) -> [String] {
-    triggers.map { event, body in
-      "\(create) \(name)_\(event) AFTER \(event) ON \(table) FOR EACH ROW BEGIN \(body) ; END"
-    }
-  }
+  private func trigger(_ event: String) -> String { StoreNames.quoted("\(name)_\(event)") }
 
   /// What makes it in a file.
-  var statements: [String] { [tableStatement] + triggerStatements("CREATE TRIGGER", on: table) }
-
-  /// What makes it for rows that are there already, and keeps it from then on.
-  var statementsForRows: [String] {
-    let values = columns.flatMap { [$0, $0] }.joined(separator: ", ")
-    return statements
-      + ["INSERT INTO \(name) SELECT Z_PK, \(values) FROM \(table)"] + followingStatements
+  var statements: [String] {
+    [tableStatement]
+      + triggers.map { event, body in
+        "CREATE TRIGGER \(trigger(event)) AFTER \(event) ON \(table) FOR EACH ROW BEGIN \(body) ; END"
+      }
   }
 
-  /// The same triggers for a connection alone: those of a file never run, since it may be anybody's.
-  var followingStatements: [String] {
-    triggerStatements("CREATE TEMP TRIGGER", on: "main.\(table)")
+  /// What fills it with the rows that are there already.
+  var filling: String { "INSERT INTO \(tree) SELECT Z_PK, \(values) FROM \(table)" }
+
+  // MARK: Keeping it
+
+  /// The rows that were written since it was last as the rows are.
+  private var stale: String { StoreNames.quoted("\(name)_STALE") }
+
+  /// What notes, in a connection alone, which rows are written: the triggers of a file never run, since it
+  /// may be anybody's, and for the same reason SQLite lets no trigger write to a virtual table.
+  var notingStatements: [String] {
+    ["CREATE TEMP TABLE \(stale) (Z_PK INTEGER PRIMARY KEY)"]
+      + [("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")].map { event, row in
+        "CREATE TEMP TRIGGER \(trigger(event)) AFTER \(event) ON main.\(table) FOR EACH ROW BEGIN "
+          + "INSERT OR IGNORE INTO \(stale) VALUES (\(row).Z_PK) ; END"
+      }
+  }
+
+  /// What then makes it as the triggers of the file would have.
+  var renewingStatements: String {
+    """
+    DELETE FROM \(tree) WHERE Z_PK IN (SELECT Z_PK FROM \(stale));
+    \(filling) WHERE Z_PK IN (SELECT Z_PK FROM \(stale));
+    DELETE FROM \(stale)
+    """
   }
 }
 
@@ -73,10 +99,8 @@ extension RTreeIndex {
 
   private init?(name: String, table: String, sql: String) {
     let names = sql.matches(of: #/[(,](\w+)_MINFLOAT\b/#).map { String($0.output.1) }
-    guard !names.isEmpty, ([name, table] + names).allSatisfy({ StoreNames.quoted($0) == $0 }) else {
-      return nil
-    }
-    self.init(name: name, table: table, columns: names)
+    if names.isEmpty { return nil }
+    self.init(name: name, table: StoreNames.quoted(table), columns: names)
   }
 
   /// A statement without blanks and quotation marks, in which those of frameworks differ.

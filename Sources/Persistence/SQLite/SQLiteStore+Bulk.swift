@@ -68,7 +68,9 @@ extension SQLiteStore {
       state.deferredIndexes[index.table, default: []].append(index.statement)
     }
     for index in schema.rTrees {
-      state.deferredIndexes[index.table, default: []] += index.statementsForRows
+      state.deferredIndexes[index.table, default: []] +=
+        index.statements + [index.filling] + index.notingStatements
+      database.dueBeforeCommit.append(index.renewingStatements)
     }
     bulk = state
   }
@@ -79,7 +81,7 @@ extension SQLiteStore {
     for table in state.deferredIndexes.keys.sorted() { try needIndexes(of: table) }
     if state.derivedGeneration != generation { try deriveAll(includingOwn: false) }
     try synchronizeExternal(state.files.written)
-    try database.execute("COMMIT")
+    try database.commit()
     bulk = nil
     for name in state.files.replaced { external.remove(name) }
     if durably { try database.startLogging() }

@@ -265,8 +265,9 @@ extension SQLiteStore {
 
   /// Keeps the R-trees of the file as its rows are, from now on.
   private func followRTrees() throws {
-    for statement in try RTreeIndex.all(in: database).flatMap(\.followingStatements) {
-      try database.execute(statement)
+    for index in try RTreeIndex.all(in: database) {
+      for statement in index.notingStatements { try database.execute(statement) }
+      database.dueBeforeCommit.append(index.renewingStatements)
     }
   }
 

@@ -308,8 +308,8 @@ extension StoreSchema {
       entity.indexes.filter(\.isRTree).compactMap { index in
         columns(of: index, of: entity).map {
           RTreeIndex(
-            name: StoreNames.quoted("Z_RT_\(entity.name)_\(index.name)"),
-            table: table(of: entity), columns: $0)
+            name: "Z_RT_\(entity.name)_\(index.name)", table: table(of: entity),
+            columns: $0.map { $0.replacing("\"", with: "") })
         }
       }
     }
