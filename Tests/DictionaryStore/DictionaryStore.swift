@@ -337,7 +337,6 @@ extension Value {
   fileprivate var isNotANumber: Bool {
     switch self {
     case .double(let number): number.isNaN
-    case .decimal(let number): number.isNaN
     case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
     default: false
     }

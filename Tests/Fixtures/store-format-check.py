@@ -333,8 +333,8 @@ class Schema:
                 _, inv = self.inverse(r)
                 if inv is not None and inv.to_many and inv.ordered:
                     cols.append((1, f'Z_FOK_{name[1:]}', 'INTEGER'))
-        for e in self.m.values():                  # to-many without inverse: the key lives with the destination
-            for r in e.rels.values():
+        for e in (self.m[n] for n in self.order):  # to-many without inverse: the key lives with the destination
+            for r in by_name(e.rels):
                 if r.to_many and not r.transient and not r.inverse and self.root(r.dest) == root:
                     cols.append((0, f'Z{self.num[e.name]}{r.name.upper()}', 'INTEGER'))
                     self.column[e.name, r.name] = cols[-1][1]

@@ -10,7 +10,7 @@ func lines(of model: ManagedObjectModel) -> [String] {
 }
 
 private func line(of entity: EntityDescription) -> String {
-  let indexes = entity.indexes.map { index in
+  let indexes = entity.storedIndexes.map { index in
     index.name + "(" + index.elements.map { "\($0.propertyName) \($0.isAscending)" }.joined() + ")"
   }
   return "\(entity.name): \(entity.superentityName ?? "-") abstract \(entity.isAbstract) "

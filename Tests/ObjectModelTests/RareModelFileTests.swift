@@ -159,9 +159,9 @@ import Testing
     let entity = try #require(model.versions[0].entity(named: "A"))
     let home = try #require(entity.attribute(named: "home"))
     #expect(home.compositeName == "Address")
-    #expect(home.elements.map(\.name) == ["place", "street"])
-    #expect(home.elements[0].elements.map(\.attributeType) == [.double])
-    #expect(home.elements[1].typedDefaultValue == .string("?"))
+    #expect(home.elements.map(\.name) == ["street", "place"])
+    #expect(home.elements[1].elements.map(\.attributeType) == [.double])
+    #expect(home.elements[0].typedDefaultValue == .string("?"))
     #expect(entity.attribute(named: "work")?.elements.first !== home.elements[0])
     #expect(model.notes == [])
   }

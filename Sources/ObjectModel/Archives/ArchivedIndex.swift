@@ -47,7 +47,8 @@ struct ArchivedIndex {
 extension ModelArchiveWriter {
   func addIndexes(of entity: EntityDescription) -> Reference {
     // Core Data: observed in 39 stores with R-trees: none lists one.
-    let indexes = entity.indexes.filter { form == .compiledModel || !$0.isRTree }
+    let indexes =
+      form == .compiledModel ? entity.indexes : entity.storedIndexes.filter { !$0.isRTree }
     return writer.add(array: indexes.map { add($0, of: entity) }, mutable: true)
   }
 

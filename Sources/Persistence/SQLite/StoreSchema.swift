@@ -266,10 +266,7 @@ extension StoreSchema {
   }
 
   private func fetchIndexes(of entity: EntityDescription, table: String) -> [StoreIndex] {
-    let indexed = entity.ownProperties.compactMap { $0 as? AttributeDescription }
-      .filter(\.isIndexed)
-      .map { FetchIndexDescription(name: $0.name, elements: [.init(propertyName: $0.name)]) }
-    return (indexed + entity.indexes.filter { !$0.isRTree }).compactMap { index in
+    entity.storedIndexes.filter { !$0.isRTree }.compactMap { index -> StoreIndex? in
       guard let columns = columns(of: index, of: entity) else { return nil }
       // A condition that can't be said doesn't change what is found: the index is made whole.
       let condition = index.partialPredicateFormat.flatMap {

@@ -141,7 +141,8 @@ struct RandomRows {
   }
 
   private static func decimal(_ random: inout RandomSource) -> Value {
-    let choices = [Decimal(0), Decimal(2), Decimal(5) / 10, Decimal.nan]
+    // "Not a number" is a text in SQL, which is more than any number: `NotANumberTests` have it.
+    let choices = [Decimal(0), Decimal(2), Decimal(5) / 10]
     return isNil(&random) ? .null : .decimal(choices.randomElement(using: &random) ?? 0)
   }
 }

@@ -82,9 +82,9 @@ struct DamagedStoreTests: StoreSuite {
   }
 
   @Test func aRowOfAStrangeEntityIsNamed() throws {
-    let model = try make(.library, changedBy: "UPDATE ZCHAPTER SET Z_ENT = 77 WHERE Z_PK = 2")
+    let model = try make(.inheritance, changedBy: "UPDATE ZMESSAGE SET Z_ENT = 77 WHERE Z_PK = 2")
     let store = try SQLiteStore.open(at: url, model: model)
-    let error = #expect(throws: CoreDataError.self) { try store.rows("Chapter") }
+    let error = #expect(throws: CoreDataError.self) { try store.rows("Message") }
     #expect(error?.reason.hasSuffix("Z_PK 2 has Z_ENT 77") == true)
   }
 

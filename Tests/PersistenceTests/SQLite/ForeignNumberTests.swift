@@ -52,7 +52,8 @@ import Testing
   @Test func aDecimalThatIsNoNumberIsAText() throws {
     try make("SELECT 1")
     let store = try SQLiteStore.openReadOnly(at: url, model: model)
-    #expect(try store.database.texts("SELECT typeof(ZPRICE) || ' ' || ZPRICE FROM ZITEM") == ["text NaN"])
+    #expect(
+      try store.database.texts("SELECT typeof(ZPRICE) || ' ' || ZPRICE FROM ZITEM") == ["text NaN"])
     #expect(try store.rows("Item").map { $0.value("price") } == [.decimal(.nan)])
     let memory = try InMemoryStore.copying(store)
     #expect(try memory.rows("Item").map { $0.value("price") } == [.decimal(.nan)])
@@ -64,7 +65,7 @@ import Testing
     try make("UPDATE ZITEM SET ZPRICE = 'dear'")
     let store = try SQLiteStore.openReadOnly(at: url, model: model)
     let error = #expect(throws: CoreDataError.self) { try store.rows("Item") }
-    #expect(error?.reason == "'dear' isn't a number")
+    #expect(error?.reason == "A stored value can't be read: 'dear' isn't a number")
     try store.close()
     let findings = try StoreInspector(of: url).inspect(with: model).findings
     #expect(findings.map(\.kind) == [.wrongType])
@@ -84,7 +85,8 @@ import Testing
   @Test func aMissingRequiredValueIsAWarning() throws {
     try make("UPDATE ZSHOP SET ZNAME = NULL")
     let findings = try StoreInspector(of: url).inspect(with: model).findings
-    #expect(findings.map(\.description) == ["missing-value: Shop.name: 1 row lacks a required value"])
+    #expect(
+      findings.map(\.description) == ["missing-value: Shop.name: 1 row lacks a required value"])
     #expect(findings.map(\.severity) == [.warning])
     #expect(findings.map(\.isDamage) == [true], "a migration mustn't make it")
   }
@@ -106,10 +108,11 @@ import Testing
     #expect(facts.ownKeys == ["lastSync": "string", "NSOfTheApp": "number"])
   }
 
-  @Test(arguments: [
-    (241, "iPhone OS 3, Mac OS X 10.6"), (419, "iOS 6"), (600, nil), (977, "iOS 13, macOS 10.15"),
-    (1344, "iOS 17, macOS 14"), (1522, "iOS 26, macOS 26"), (1600, nil),
-  ] as [(Int, String?)])
+  @Test(
+    arguments: [
+      (241, "iPhone OS 3, Mac OS X 10.6"), (419, "iOS 6"), (600, nil), (977, "iOS 13, macOS 10.15"),
+      (1344, "iOS 17, macOS 14"), (1522, "iOS 26, macOS 26"), (1600, nil),
+    ] as [(Int, String?)])
   func frameworksAreNamedBySystem(_ version: Int, _ name: String?) {
     var facts = StoreMetadataFacts()
     facts.frameworkVersion = version

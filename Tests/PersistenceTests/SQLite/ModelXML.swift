@@ -20,7 +20,7 @@ enum ModelXML {
       ("isAbstract", entity.isAbstract ? "YES" : nil),
       ("versionHashModifier", entity.versionHashModifier),
     ]
-    // Sorted, as Xcode writes them: the checker takes keys without inverse in this order.
+    // Sorted, as Xcode writes them.
     let properties = entity.ownProperties.sorted { $0.name < $1.name }.map(text(of:)).joined()
     return element(
       "entity", attributes, properties + indexes(of: entity) + constraints(of: entity))

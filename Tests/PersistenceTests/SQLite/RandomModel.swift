@@ -143,7 +143,9 @@ struct RandomModel {
       let elements = usable.prefix(2).map {
         FetchIndexDescription.Element(propertyName: $0, isAscending: chance(70))
       }
-      let condition = ["\(first) != nil", "\(first) == nil", nil].randomElement(using: &random)
+      // A word of the language of predicates, which is no name without the sign.
+      let name = first == "Size" ? "#Size" : first
+      let condition = ["\(name) != nil", "\(name) == nil", nil].randomElement(using: &random)
       entity.indexes.append(
         FetchIndexDescription(
           name: "by_\(first)", elements: elements, partialPredicateFormat: condition ?? nil))

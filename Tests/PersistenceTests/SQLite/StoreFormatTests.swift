@@ -16,9 +16,11 @@ struct StoreFormatTests {
     if isBulk { try store.beginBulk() }
     try shape.fill(store)
     if isBulk { try store.endBulk() }
-    #expect(try StoreChecker.findings(in: url, model: model) == [], "while open")
+    let whileOpen = try StoreChecker.findings(in: url, model: model)
+    #expect(whileOpen == [])
     try store.checkpointAndClose()
-    #expect(try StoreChecker.findings(in: url, model: model) == [], "after closing")
+    let afterClosing = try StoreChecker.findings(in: url, model: model)
+    #expect(afterClosing == [])
     #expect(try contents(of: folder.url) == ["store.sqlite"])
   }
 
