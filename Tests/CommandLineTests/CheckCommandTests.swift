@@ -79,7 +79,7 @@ struct CheckCommandTests {
     #expect(result.status == 0)
     let reason = "Broken.xcmappingmodel/xcmapping.xml:1: this isn't well-formed XML"
     let lines = result.output.split(separator: "\n").filter { $0.contains(reason) }
-    #expect(lines.map { $0.hasPrefix("::notice ") } == [false, true], "\(result.output)")
+    #expect(lines.map { $0.hasPrefix("::warning ") } == [false, true], "\(result.output)")
     #expect(!result.output.contains("error:"), "\(result.output)")
   }
 

@@ -8,7 +8,7 @@ struct ExplainCommandTests {
     let result = try Tool.run(["explain", "1570", "stale-maximum"], in: TemporaryFolder())
     #expect(result.status == 0)
     #expect(result.output.hasPrefix("1570  NSValidationMissingMandatoryPropertyError\n"))
-    #expect(result.output.contains("\nstale-maximum  finding of `heavyweight inspect`, error\n"))
+    #expect(result.output.contains("\nstale-maximum  finding of `heavyweight inspect`, warning\n"))
     #expect(result.errors == "")
   }
 

@@ -371,7 +371,7 @@ struct InitCommandTests {
   @Test(
     .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
     arguments: [
-      "bookmigration/Model.xcdatamodeld", "posts/CoreDataMigration_Example.xcdatamodeld",
+      "posts/CoreDataMigration_Example.xcdatamodeld",
       "wire/ZMEventModel.xcdatamodeld", "wire/zmessaging.xcdatamodeld",
       "woocommerce/WooCommerce.xcdatamodeld",
     ])

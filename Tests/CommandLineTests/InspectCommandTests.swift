@@ -124,16 +124,16 @@ struct InspectCommandTests {
     #expect(
       result.output.hasSuffix(
         """
-        ✗ error   Book: Z_MAX is 1, but the highest key in ZBOOK is 2: the next new object takes a \
-        primary key that is in use  stale-maximum
-        ✗ error   Book.title: 2 rows lack a required value  missing-value
-            Book/p1
-            … and 1 more
         ✗ error   Book.shelf: 2 rows lead to no existing Shelf  dangling-reference
             Book/p1 -> Shelf/p9
             … and 1 more
+        ! warning Book: Z_MAX is 1, but the highest key in ZBOOK is 2; a new object gets a key above both  \
+        stale-maximum
+        ! warning Book.title: 2 rows lack a required value  missing-value
+            Book/p1
+            … and 1 more
 
-        3 errors
+        1 error, 2 warnings
 
         """))
   }

@@ -70,7 +70,7 @@ struct InspectDamageTests {
     Damage(
       sql: "UPDATE ZBOOK SET ZTITLE = NULL WHERE Z_PK > 1", identifier: "missing-value",
       text: """
-        ✗ error   Book.title: 2 rows lack a required value  missing-value
+        ! warning Book.title: 2 rows lack a required value  missing-value
             Book/p2
             Book/p3
         """, place: ("Book", "title", 2)),
@@ -86,7 +86,8 @@ struct InspectDamageTests {
     Damage(
       sql: "UPDATE ZBOOK SET Z_ENT = 4 WHERE Z_PK = 3", identifier: "wrong-entity",
       text: """
-        ✗ error   ZBOOK: 1 row has a Z_ENT of another table or of no entity at all  wrong-entity
+        ! warning ZBOOK: 1 row has a Z_ENT of another table or of no entity at all; the table holds only Book, so \
+        they are read as such  wrong-entity
             Song/p3: Z_ENT is 4
         """, place: (nil, nil, 1)),
     Damage(
@@ -100,8 +101,8 @@ struct InspectDamageTests {
     Damage(
       sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Book'", identifier: "stale-maximum",
       text: """
-        ✗ error   Book: Z_MAX is 1, but the highest key in ZBOOK is 3: the next new object takes a \
-        primary key that is in use  stale-maximum
+        ! warning Book: Z_MAX is 1, but the highest key in ZBOOK is 3; a new object gets a key above both  \
+        stale-maximum
         """, place: ("Book", nil, 2)),
     Damage(
       sql: "UPDATE ZBOOK SET ZPAGES = 'many' WHERE Z_PK = 2", identifier: "wrong-type",

@@ -174,8 +174,8 @@ struct ReportCommandTests {
       export TMPDIR="$PWD/disk" XDG_CACHE_HOME="$PWD/cache"; head -c 8k /dev/zero >disk/full
       "$0" run --backend sqlite; echo "status $?"; ls -A disk
       """, [], in: folder)
-    #expect(result.output.contains("no space for a run's files: No space left on device"))
-    #expect(result.output.hasSuffix("status 1\nfull\n"), "\(result.output)")
+    #expect(result.output.contains("found     disk full: No space left on device"))
+    #expect(result.output.hasSuffix("status 8\nfull\n"), "\(result.output)")
   }
 
   @Test func aFailedRunCountsMoreThanAFullDisk() throws {

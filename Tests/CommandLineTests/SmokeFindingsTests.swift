@@ -49,7 +49,7 @@ import Testing
         book, entity("Book", text("name", "optional=\"YES\" elementID=\"title\"")),
         entity("Book", text("label", "optional=\"YES\" elementID=\"name\"")),
       ],
-      ["lost-in-one-step, App -> App 3: Book, rows 1"]
+      ["lost-identifier, App 2 -> App 3: Book.name, rows 1"]
     ),
     (
       ["ordered=\"YES\"", ""].map { order in

@@ -92,7 +92,8 @@ struct NotatedDate {
     return [year, month, rest + 1]
   }
 
-  /// The text of a date, to milliseconds; nil for one that has none.
+  /// The text of a date, with as many digits as tell it from others, from milliseconds to nanoseconds; nil for one that
+  /// has none.
   static func text(of date: Date) -> String? {
     let seconds = date.timeIntervalSinceReferenceDate
     guard seconds.isFinite, abs(seconds) < 1e12 else { return nil }
@@ -100,10 +101,21 @@ struct NotatedDate {
     let day = (whole / Double(secondsPerDay)).rounded(.down)
     guard let parts = parts(of: Int(day)) else { return nil }
     let time = Int(whole - day * Double(secondsPerDay))
-    let fraction = seconds == whole ? "" : String(format: ".%03d", Int((seconds - whole) * 1000))
+    let fraction = seconds == whole ? "" : "." + digits(of: seconds, after: whole)
     return String(
       format: "%04d-%02d-%02dT%02d:%02d:%02d", parts[0], parts[1], parts[2], time / 3600,
       time / 60 % 60, time % 60) + fraction + "Z"
+  }
+
+  private static func digits(of seconds: Double, after whole: Double) -> String {
+    var text = ""
+    for count in 3...9 {
+      let scale = pow(10, Double(count))
+      let number = min(((seconds - whole) * scale).rounded(), scale - 1)
+      text = String(format: "%0\(count)d", Int(number))
+      if whole + (Double("0." + text) ?? 0) == seconds { break }
+    }
+    return text
   }
 
   private static func take(_ character: Character, from text: inout Substring) -> Bool {

@@ -66,11 +66,8 @@ package struct SampleRows {
         guard Self.isNeeded(relationship) else { return true }
         if relationship.minCount > 1 { return false }
         if names.contains(relationship.name) { return true }
-        // The other side may have said it.
-        guard let other = self.row(of: relationship.destinationEntity),
-          let inverse = relationship.inverseRelationship
-        else { return false }
-        return links.contains(Link(entity: other.entity.name, relationship: inverse.name))
+        guard let other = self.row(of: relationship.destinationEntity) else { return false }
+        return isSaid(by: other, relationship, of: row)
       }
   }
 
@@ -136,6 +133,18 @@ package struct SampleRows {
     }
   }
 
+  /// Whether the other side says already where a row's relationship leads.
+  private func isSaid(
+    by other: SampleRow, _ relationship: RelationshipDescription, of row: SampleRow
+  ) -> Bool {
+    guard relationship.isToMany else {
+      return taken.contains(Link(entity: row.name, relationship: relationship.name))
+    }
+    return relationship.inverseRelationship.map {
+      links.contains(Link(entity: other.entity.name, relationship: $0.name))
+    } ?? false
+  }
+
   /// Links where there is a row to link to, from one side only.
   private mutating func link(_ index: Int, _ relationship: RelationshipDescription) {
     let entity = rows[index].entity
@@ -143,11 +152,7 @@ package struct SampleRows {
     guard isNeeded || !relationship.isToMany, var other = row(of: relationship.destinationEntity),
       isNeeded || other.entity !== entity
     else { return }
-    if let inverse = relationship.inverseRelationship,
-      links.contains(Link(entity: other.entity.name, relationship: inverse.name))
-    {
-      return
-    }
+    if isSaid(by: other, relationship, of: rows[index]) { return }
     if let inverse = relationship.inverseRelationship, !inverse.isToMany {
       if taken.contains(Link(entity: other.name, relationship: inverse.name)) {
         guard isNeeded else { return }

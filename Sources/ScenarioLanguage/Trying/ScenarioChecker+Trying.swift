@@ -71,7 +71,9 @@ extension ScenarioChecker {
     let condition = TriedCondition(comparison, in: scope)
     if condition.paths.isEmpty, !sides.contains(where: \.isPlain) { return true }
     guard let message = condition.mistake(in: comparison) else { return true }
-    collector.report(message, at: place(of: condition.paths.names.first ?? "SELF", in: text))
+    let written = sides.filter { $0.constant == nil }.map(\.expressionFormat)
+    let part = (written + condition.paths.names).first { text.value.range(of: $0) != nil }
+    collector.report(message, at: place(of: part ?? "SELF", in: text))
     return false
   }
 

@@ -106,7 +106,7 @@ enum TriedSort: Hashable {
   /// What to compare it with.
   var advice: String {
     switch self {
-    case .number: "write a number, YES or NO without quotes"
+    case .number: "write a number without quotes"
     case .text: "write a text in quotes"
     case .date: "write a date as CAST(378151200, 'NSDate'), in seconds since 2001"
     case .data: "write data as CAST('aGVsbG8=', 'NSData'), in Base64"

@@ -7,6 +7,8 @@ extension TriedCondition {
     case decisive
     /// There is nothing, and something could give another answer: no object, or none with a value.
     case lacking(hasObjects: Bool)
+    /// There is nothing, and that is meant.
+    case meant
     /// The answer is the same anyway.
     case none
   }
@@ -33,10 +35,11 @@ extension TriedCondition {
     of way: Way, for object: ManagedObject, where truth: Bool, isIntended: (Way) -> Bool
   ) throws -> Weight {
     if way.end(from: object).isEmpty {
-      if isIntended(way) { return .none }
-      let lacking = ways.filter { $0.end(from: object).isEmpty && !isIntended($0) }
-      return try changes(for: object, truth, makingUp: lacking)
-        ? .lacking(hasObjects: false) : .none
+      let lacking = ways.filter {
+        $0.end(from: object).isEmpty && ($0.path == way.path || !isIntended($0))
+      }
+      guard try changes(for: object, truth, makingUp: lacking) else { return .none }
+      return isIntended(way) ? .meant : .lacking(hasObjects: false)
     }
     if try passesOverNil(along: way, for: object, truth) { return .lacking(hasObjects: true) }
     return try changes(for: object, truth, at: way) ? .decisive : .none
@@ -46,12 +49,15 @@ extension TriedCondition {
     try predicate.evaluate(.object(TrialObject(object.entity, in: trial, over: object)))
   }
 
-  /// Whether other values at the end of a way give another answer.
+  /// Whether other objects at the end of a way, or other values of those there, give another answer.
   private func changes(for object: ManagedObject, _ truth: Bool, at way: Way) throws -> Bool {
     let isVaried = { (path: String) in path.hasPrefix(way.prefix) }
     let axes = TrialAxes(
-      of: values.filter { isVaried($0.key) }, links: paths.links.filter { isVaried($0.path) },
-      counts: paths.counts, replacesLinks: true)
+      of: values.filter { isVaried($0.key) },
+      links: paths.links.filter {
+        isVaried($0.path) || $0.path == way.path && $0.relationship.isToMany
+      },
+      counts: paths.counts, replacesLinks: true, isLinked: { $0 == way.path })
     return try changes(for: object, truth, along: axes, isVaried)
   }
 
@@ -113,7 +119,7 @@ extension TriedCondition {
 
 extension Way {
   /// The objects at its end.
-  fileprivate func end(from object: ManagedObject) -> [ManagedObject] {
+  package func end(from object: ManagedObject) -> [ManagedObject] {
     relationships.reduce([object]) { objects, relationship in
       // What isn't there is nothing.
       objects.flatMap { (try? $0.typedValue(forKey: relationship.name))?.objects ?? [] }

@@ -58,6 +58,7 @@ struct VacuityCheck {
     let looked = try isOfEach ? all : all.filter { try predicate.evaluate(keyed: $0) == truth }
     for way in ways {
       var resting: [ManagedObject] = []
+      var meantCount = 0
       var hasObjects = false
       var isDecided = false
       for object in looked where !isDecided {
@@ -68,17 +69,19 @@ struct VacuityCheck {
           resting.append(object)
           hasObjects = hasObjects || has
         } else {
+          if weight == .meant { meantCount += 1 }
           isDecided = weight == .decisive || !isOfEach
         }
       }
       if resting.isEmpty || isDecided { continue }
+      let isOfRest = resting.count + meantCount < looked.count
       return vacuous(
         query, lacking: hasObjects ? condition.paths(at: way) : [way.path],
         note: hasObjects
           ? "what is nil is passed over: expect something of each \(way.entity.name) instead"
           : remedy(
-            way.relationships, query.entity, isOfRest: resting.count < looked.count, toBe: truth),
-        isOfRest: resting.count < all.count, at: place)
+            way.relationships, query.entity, isOfRest: isOfRest, toBe: truth),
+        isOfRest: isOfRest || !hasObjects && all.contains { !way.end(from: $0).isEmpty }, at: place)
     }
     return nil
   }

@@ -170,7 +170,9 @@ package struct ReduceSession {
     for validates in [true, false] {
       do {
         let rows = try SeedRows(scenario, start: start, validates: validates).scenario()
-        let reducible = try ReducibleScenario(rows.scenario, start: start, failing: failure)
+        let reducible = try ReducibleScenario(
+          rows.scenario, start: start, failing: scenario.expectationPlace(of: failure),
+          failure.counts)
         let trial = trial(reducible)
         let text = rows.scenario.scenario.file.text
         if !rows.isConverted { return reducible }

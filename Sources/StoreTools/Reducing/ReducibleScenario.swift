@@ -67,10 +67,15 @@ struct ReducibleScenario {
     var head: String { lines.first ?? "" }
   }
 
-  /// - Parameter failure: The failure that is to be kept: a count that isn't that of the rows, and should be, stays as
-  ///   wrong as it is.
+  /// - Parameters:
+  ///   - place: The expectation whose failure is to be kept, by its place in the list, which is the same in the scenario
+  ///     with rows as in the one that was written.
+  ///   - counts: Of that failure: a count that isn't that of the rows, and should be, stays as wrong as it is.
   /// - Throws: ``Diagnostics`` for a file that can't be read as a scenario.
-  init(_ checked: CheckedScenario, start: String, failing failure: Failure? = nil) throws {
+  init(
+    _ checked: CheckedScenario, start: String, failing place: Int? = nil,
+    _ counts: Failure.Counts? = nil
+  ) throws {
     self.checked = checked
     self.start = start
     let model = try checked.model(start)
@@ -82,8 +87,7 @@ struct ReducibleScenario {
       ReducibleModels(
         $0.value, lines, $0.begin..<$0.begin + $0.lines.count, models: checked.models)
     }
-    rowCounts = Self.rowCounts(
-      sections, rows, failing: failure.flatMap(checked.expectationPlace), failure?.counts)
+    rowCounts = Self.rowCounts(sections, rows, failing: place, counts)
   }
 
   private static func lines(of file: SourceFile) -> [String] {

@@ -768,7 +768,7 @@ import Testing
       complaints(text) == """
         test.scenario.yaml:3:1: error: unknown key 'b␛[2J' in a scenario; known keys: about, accept, backends, chain, \
         covers, defaults, destination, expect, for_each, include, models, policies, scenario, seed, skip, start, store, \
-        tags, then
+        tags, target-os, then
           3 | "b\\e[2J": 1
             | ^~~~~~~
         """)

@@ -95,7 +95,7 @@ struct PredicateCall {
       """
     ),
     (
-      "e\u{301} == 1\n\tOR ==",
+      "'e\u{301}' == 1\n\tOR ==",
       """
       format:2:5: error: expected a value, found '=='
         2 | \tOR ==

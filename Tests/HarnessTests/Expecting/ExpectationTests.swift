@@ -457,9 +457,8 @@ import Testing
   }
 
   /// It holds of a set without values: a migration that lost them would pass.
-  @Test(arguments: ["all: Tag where ALL songs.rank > 100", "all: Tag where ALL songs.rank != nil"])
-  func allLooksAtValues(_ expectation: String) throws {
-    let lines = try outcomesWithoutRanks(expectation)
+  @Test func allLooksAtValues() throws {
+    let lines = try outcomesWithoutRanks("all: Tag where ALL songs.rank > 100")
     #expect(lines[0] == lines[1])
     #expect(lines[0].first?.hasSuffix("no Tag has any 'songs.rank'") == true, "\(lines[0])")
   }

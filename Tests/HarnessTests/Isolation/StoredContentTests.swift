@@ -23,13 +23,14 @@ import Testing
   }
 
   @Test func objectsKeepTheirLinksOriginsAndLabels() throws {
-    let model = try model()
+    let model = try model(attributeCount: 1)
     let entity = try #require(model.entity(named: "Song"))
     let objects = [
       ContentSnapshot.Object(
         entity: entity, values: [.string("Waltz")], links: [[1], [], [1, 0]], origins: [7, 8],
         label: "Song waltz"),
-      ContentSnapshot.Object(entity: entity, values: [], links: [], origins: [], label: ""),
+      ContentSnapshot.Object(
+        entity: entity, values: [.null], links: [[], [], []], origins: [], label: ""),
     ]
     let content = try StoredContent(stage: "v1", ContentSnapshot(objects: objects))
     let data = try PropertyListEncoder().encode(content)
@@ -43,7 +44,8 @@ import Testing
   }
 
   @Test func contentOfAnotherModelIsRefused() throws {
-    let content = try StoredContent(stage: "v1", try snapshot([.null], of: try model()))
+    let content = try StoredContent(
+      stage: "v1", try snapshot([.null], of: try model(attributeCount: 1)))
     let other = try ManagedObjectModel(entities: [], name: "v2")
     #expect(throws: CocoaError.self) { try content.snapshot(model: other) }
   }
@@ -68,24 +70,24 @@ import Testing
     #expect(number.bitPattern == Double.nan.bitPattern)
   }
 
-  private func model() throws -> ManagedObjectModel {
+  private func model(attributeCount: Int) throws -> ManagedObjectModel {
     let song = EntityDescription(name: "Song")
-    song.ownProperties = try ["next", "parts", "sources"].map {
-      try ModelNotation.property(named: $0, "[Song]")
-    }
+    song.ownProperties =
+      try ["next", "parts", "sources"].map { try ModelNotation.property(named: $0, "[Song]") }
+      + (0..<attributeCount).map { try ModelNotation.property(named: "a\($0)", "string?") }
     return try ManagedObjectModel(entities: [song], name: "v1")
   }
 
   private func snapshot(_ values: [Value], of model: ManagedObjectModel) throws -> ContentSnapshot {
     let entity = try #require(model.entity(named: "Song"))
     return ContentSnapshot(objects: [
-      .init(entity: entity, values: values, links: [], origins: [], label: "Song song1")
+      .init(entity: entity, values: values, links: [[], [], []], origins: [], label: "Song song1")
     ])
   }
 
   /// Values on the other side.
   private func travelled(_ values: [Value]) throws -> [Value] {
-    let model = try model()
+    let model = try model(attributeCount: values.count)
     return try StoredContent(stage: "v1", snapshot(values, of: model)).snapshot(model: model)
       .objects[0].values
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The table of docs/how-true.md is what marks in the code say: `Core Data: assumed …`. With
+/// The list of docs/how-true.md is what marks in the code say: `Core Data: assumed …`. With
 /// `HEAVYWEIGHT_REGENERATE=1` this test writes it anew.
 @Suite struct AssumedRulesTests {
   private static let root = URL(fileURLWithPath: #filePath)
@@ -16,9 +16,18 @@ import Testing
     let assumption: String
     let file: String
 
-    var row: String {
-      func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
-      return "| \(cell(subject)) | \(cell(assumption)) | `\(file)` |"
+    /// An item of a list, in lines of 120 columns at most.
+    var item: String {
+      let words = "- *\(subject)*: \(assumption) (`\(file)`)".split(separator: " ")
+      var lines: [String] = []
+      for word in words {
+        if let last = lines.last, last.count + 1 + word.count <= 120 {
+          lines[lines.count - 1] += " " + word
+        } else {
+          lines.append((lines.isEmpty ? "" : "  ") + word)
+        }
+      }
+      return lines.joined(separator: "\n")
     }
   }
 
@@ -62,29 +71,28 @@ import Testing
     }
   }
 
-  private static func table() throws -> String {
+  private static func list() throws -> String {
     let sources = root.appending(path: "Sources")
     let files =
       FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?
       .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" } ?? []
     let rules = try files.sorted { $0.path < $1.path }.flatMap(rules)
-    return "| What | Assumed | In `Sources/` |\n| --- | --- | --- |\n"
-      + rules.map { $0.row + "\n" }.joined()
+    return rules.map { $0.item + "\n" }.joined()
   }
 
-  @Test func theTableIsMadeOfTheMarks() throws {
+  @Test func theListIsMadeOfTheMarks() throws {
     let url = Self.root.appending(path: "docs/how-true.md")
     var page = try String(contentsOf: url, encoding: .utf8)
     let start = try #require(page.range(of: "<!-- assumed -->\n")).upperBound
     let end = try #require(page.range(of: "<!-- /assumed -->")).lowerBound
-    let wanted = "\n" + (try Self.table()) + "\n"
+    let wanted = "\n" + (try Self.list()) + "\n"
     if ProcessInfo.processInfo.environment["HEAVYWEIGHT_REGENERATE"] == "1" {
       page.replaceSubrange(start..<end, with: wanted)
       try page.write(to: url, atomically: true, encoding: .utf8)
     } else {
       #expect(
         String(page[start..<end]) == wanted,
-        "docs/how-true.md is out of date: HEAVYWEIGHT_REGENERATE=1 writes its table")
+        "docs/how-true.md is out of date: HEAVYWEIGHT_REGENERATE=1 writes its list")
     }
     #expect(wanted.split(separator: "\n").count > 10)
   }

@@ -202,7 +202,8 @@ extension SourceNode {
 
   private static func number(_ text: String) -> Any? {
     if let whole = Int(text) { return whole }
-    return Double(text)
+    // The infinities and what is no number are texts in JSON.
+    return Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 }
 

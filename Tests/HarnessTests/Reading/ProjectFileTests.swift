@@ -241,9 +241,8 @@ import Testing
     #expect(
       mapped.scenario.policies.first?.sources.map(\.value)
         == [folder.url.appending(path: "App/Policies/TagsMigrationPolicy.swift").path])
-    #expect(
-      try mapped.filesForSandbox().read.contains(
-        folder.url.appending(path: "heavyweight.yaml").path))
+    let files = try ProjectFile.$current.withValue(project) { try mapped.filesForSandbox().read }
+    #expect(files.contains(folder.url.appending(path: "heavyweight.yaml").path))
     let own = try load("models: { v1: { Song: { title: string } } }\n")
     #expect(own.models.names == ["v1"])
   }

@@ -258,9 +258,9 @@ import Testing
             SongToSong: { source: Song, destination: Song, attributes: { kind: '"txt"' } }
       expect:
         - mapping: inferred
-        - count: { Song: 0 }
+
       """
-    let results = try play(text)
+    let results = try play(text + "  - count: { Song: 0 }\n")
     #expect(results.flatMap(\.failures).map(\.line) == [])
     #expect(
       results[0].executedSteps[0].stale.map(\.description) == [

@@ -34,12 +34,16 @@ import Testing
     let model = try model(
       """
       {
-        Hash: { h: string?, tx: Tx? <-> hash },
-        Tx: { hash: Hash <-> tx }, SubA: { .parent: Tx }, SubB: { .parent: Tx } }
+        Hash: { h: string?, tx: Tx? <-> digest },
+        Tx: { digest: Hash <-> tx }, SubA: { .parent: Tx }, SubB: { .parent: Tx } }
       """)
     let rows = SampleRows.every(in: model).rows
     #expect(rows.map(\.name).sorted() == ["hash1", "hash2", "hash3", "subA1", "subB1", "tx1"])
-    let partners = rows.flatMap(\.fields).filter { $0.key == "hash" }.map(\.value)
+    let partners = rows.flatMap { row in
+      row.fields.compactMap { field in
+        field.key == "tx" ? row.name : field.key == "digest" ? "\(field.value)" : nil
+      }
+    }
     #expect(Set(partners).count == 3, "\(partners)")
   }
 
