@@ -21,7 +21,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   /// object's row is being written before its save.
   public let primaryKey: Int64
   /// Whether the object is new and its row, though its key is known, isn't saved.
-  private var isUnsaved: Bool
+  private let isUnsaved: Bool
   /// The identifier that replaced this temporary one at a save.
   var successor: ManagedObjectID?
 
@@ -66,9 +66,6 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
     return isSame
       ? self : ManagedObjectID(entity: entity, primaryKey: primaryKey, anchor: anchor)
   }
-
-  /// Makes the identifier of a new object with a key that of a saved one.
-  func becomePermanent() { isUnsaved = false }
 
   public var isTemporaryID: Bool { primaryKey < 0 || isUnsaved }
 

@@ -1,4 +1,4 @@
-/// Where objects are kept between saves: the protocol behind which all backends look alike.
+/// Where objects are kept between saves: the class behind which all backends look alike.
 ///
 /// A store knows rows, not objects: one `Value` per slot of the entity. It isn't used by two
 /// threads at a time; contexts see to that with their coordinator's lock.

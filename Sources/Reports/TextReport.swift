@@ -97,7 +97,9 @@ package struct TextReport {
       return "      \(mapping.name) (\(mapping.type)\(policy)): "
         + "\(mapping.sourceCount) -> \(mapping.destinationCount)"
     }
-    return mappings + step.events.map { style.faint("        \($0)") }
+    let hooks = step.isSQL == true ? ["as SQL"] : step.events.map(\.description)
+    return mappings + hooks.map { style.faint("        \($0)") }
+      + step.planLines.map { style.faint("      \($0)") }
   }
 
   // MARK: Failures

@@ -80,7 +80,7 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
   @Flag(help: "With --json, report the time, memory and writes of the migration.")
   var usage = false
 
-  @Flag(name: .shortAndLong, help: "Say why steps couldn't be done in SQL.")
+  @Flag(name: .shortAndLong, help: "Show the plan of every step, and why SQL couldn't do it.")
   var verbose = false
 
   @Flag(help: .hidden)

@@ -142,7 +142,8 @@ struct RunCommand: AsyncParsableCommand, ReportingCommand {
 
   @Flag(
     name: .shortAndLong,
-    help: "List entity mappings and policy calls of every step, and why SQL couldn't do it.")
+    help:
+      "List entity mappings, policy calls and the plan of every step, and why SQL couldn't do it.")
   var verbose = false
 
   @OptionGroup var terminal: TerminalOptions
@@ -267,6 +268,7 @@ struct RunCommand: AsyncParsableCommand, ReportingCommand {
     suite.cache = cache
     suite.backends = try backends()
     suite.isConfined = confinement.sandbox
+    suite.explainsSteps = verbose
     suite.starts = start
     if !isInProcess {
       suite.limits = RunLimits(

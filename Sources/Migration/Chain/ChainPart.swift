@@ -16,7 +16,7 @@ struct ChainPart {
 extension MigrationChain {
   /// - Throws: `CoreDataError` for stages that don't lead from one model to the other.
   func parts(of step: MigrationStep, _ report: inout ChainReport) throws -> [ChainPart] {
-    guard let manager = step.stages, step.migratesAutomatically else {
+    guard case .staged(let manager) = step.way else {
       return [ChainPart(work: .migrate(step))]
     }
     do {

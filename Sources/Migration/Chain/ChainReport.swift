@@ -126,8 +126,11 @@ public struct StepReport {
   /// What one mapping model did.
   public struct Run {
     public var name: String
+    /// What the mapping model was compiled to; of steps that ran as one, what they came to so far. Nil for a
+    /// stage's handlers, and where it couldn't be compiled.
+    package var plan: MigrationPlan?
     public var entityMappings: [EntityMappingReport]
-    /// Empty for a lightweight migration, which calls no hooks.
+    /// Empty where SQL did it, which calls no hooks, and for a lightweight migration, which calls none either.
     public var trace: MigrationTrace
     public var method = MigrationMethod.manager
     /// Seconds by pass, where a migration manager ran.
@@ -136,12 +139,33 @@ public struct StepReport {
     public var readSeconds = 0.0
   }
 
-  /// How often a hook was called in the step.
-  public func count(of hook: MigrationTrace.Event.Kind, entityMapping: String? = nil) -> Int {
-    runs.reduce(0) { $0 + $1.trace.count(of: hook, entityMapping: entityMapping) }
-  }
-
   public var warnings: [String] { runs.flatMap(\.trace.warnings) }
+}
+
+extension StepReport.Run {
+  /// What Core Data calls on a device, in order: where SQL stood in for Core Data's own policy, which was asked for
+  /// nothing, what it would have been asked for.
+  public var hooks: [MigrationTrace.Event] {
+    guard method == .sets else { return trace.events }
+    let passes: [[MigrationTrace.Event.Kind]] = [
+      [.begin, .createDestinationInstances, .endInstanceCreation],
+      [.createRelationships, .endRelationshipCreation], [.performCustomValidation], [.end],
+    ]
+    let hooks = MigrationTrace()
+    for pass in passes {
+      for report in entityMappings {
+        for hook in pass {
+          let isForEach = hook == .createDestinationInstances || hook == .createRelationships
+          hooks.record(
+            hook, entityMapping: report.name, count: isForEach ? report.destinationCount : 1)
+        }
+      }
+    }
+    let count = entityMappings.reduce(0) { $0 + $1.destinationCount }
+    hooks.record(.validate, count: count)
+    hooks.record(.save, count: count)
+    return hooks.events
+  }
 }
 
 /// What one entity mapping did.
@@ -163,15 +187,15 @@ extension MigrationManager {
   /// What each entity mapping has done so far.
   public final var entityMappingReports: [EntityMappingReport] {
     let visits = trace.counts(of: .createDestinationInstances)
-    return (run?.plans ?? []).map { plan in
-      let mapping = plan.mapping
+    return (run?.programs ?? []).map { program in
+      let mapping = program.mapping
       return EntityMappingReport(
         name: mapping.name, type: mapping.mappingType, sourceEntity: mapping.sourceEntityName,
         destinationEntity: mapping.destinationEntityName,
         policyClassName: mapping.entityMigrationPolicyClassName,
         sourceCount: visits[mapping.name] ?? 0,
-        destinationCount: plan.associations.destinationCount,
-        fetchedCount: plan.usesDefaultPolicy ? nil : plan.fetchedCount)
+        destinationCount: program.associations.destinationCount,
+        fetchedCount: program.usesDefaultPolicy ? nil : program.fetchedCount)
     }
   }
 }

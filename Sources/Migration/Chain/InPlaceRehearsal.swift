@@ -32,11 +32,13 @@ package struct InPlaceRehearsal {
 extension MigrationStep {
   /// The plan of a step that Core Data does inside the store; nil for another.
   fileprivate func planInPlace() throws -> MigrationPlan? {
-    guard migratesAutomatically, !isManaged, stages == nil else { return nil }
+    switch way {
+    case .opening, .stepwise, .direct: break
+    case .staged, .manager, .notAllowed: return nil
+    }
     let choice = try chooseMapping()
     guard choice.kind == .inferred, let candidate = choice.mappings.first else { return nil }
-    return try MigrationPlan(
-      compiling: candidate.model, from: sourceModel, to: destinationModel, checks: .mandatoryValues)
+    return try plan(of: candidate.model, in: choice, from: sourceModel)
   }
 }
 

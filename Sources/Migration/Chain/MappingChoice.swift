@@ -30,12 +30,18 @@ extension MigrationStep {
   ///   can or may be inferred; the reason is its underlying error. The same where two mapping models
   ///   would do the same.
   public func chooseMapping() throws -> MappingChoice {
-    if isOpening, sourceModel.isPartlyVersionedMerge { throw CoreDataError.noSource(sourceModel) }
-    if isOpening, hasModelsInCode { throw CoreDataError.modelsInCode(sourceModel) }
-    if isDirect {
-      if mappings.isEmpty { throw missingMapping("Can't find mapping model for migration", []) }
-      return MappingChoice(kind: .custom, mappings: mappings, stale: [])
+    switch way {
+    case .opening where sourceModel.isPartlyVersionedMerge:
+      throw CoreDataError.noSource(sourceModel)
+    case .opening where hasModelsInCode: throw CoreDataError.modelsInCode(sourceModel)
+    case .direct where mappings.isEmpty:
+      throw missingMapping("Can't find mapping model for migration", [])
+    case .direct: return MappingChoice(kind: .custom, mappings: mappings, stale: [])
+    default: return try chooseFittingMapping()
     }
+  }
+
+  private func chooseFittingMapping() throws -> MappingChoice {
     var fitting: [MappingCandidate] = []
     var stale: [MappingChoice.Stale] = []
     for candidate in mappings {

@@ -1,69 +1,132 @@
-/// One step under way.
+/// One step under way, or several that come to one plan.
 struct StepRun {
-  let chain: MigrationChain
-  let step: MigrationStep
-  var report: StepReport
-  /// Whether the step makes the result of the chain.
-  var isLast = true
+  private let chain: MigrationChain
+  private let steps: [MigrationStep]
+  /// One for each step.
+  private(set) var reports: [StepReport]
+  /// Whether the last step makes the result of the chain, so that it must be durable.
+  private let isLast: Bool
   /// Where the step failed.
   private(set) var place = CoreDataError.Place()
+  /// What is to be done, where it is known already.
+  private var work: StepWork?
 
-  init(chain: MigrationChain, step: MigrationStep, report: StepReport) {
+  /// - Parameter report: What is known of the step so far.
+  init(_ step: MigrationStep, of chain: MigrationChain, isLast: Bool, report: StepReport) {
     self.chain = chain
-    self.step = step
-    self.report = report
+    self.isLast = isLast
+    steps = [step]
+    reports = [report]
   }
 
   /// Chooses mappings, runs them into a new store, and makes that durable. On an error the new
   /// store is gone.
+  /// - Throws: ``Persistence/PlanUnsupported`` where several steps can only run one by one; what the step
+  ///   fails with.
   mutating func perform(
     from source: PersistentStore, into stores: any StoreFactory
   ) throws -> PersistentStore {
-    if !step.migratesAutomatically {
+    let start = ContinuousClock.now
+    defer { reports[reports.count - 1].seconds += (ContinuousClock.now - start).seconds }
+    let work = try work ?? makeWork(from: source)
+    var refusals: [String] = []
+    defer { reports[reports.count - 1].unsupported += refusals }
+    return try firstSupported(Self.executors, refusals: &refusals) {
+      try perform($0.init(work), of: work, into: stores)
+    }
+  }
+
+  private mutating func makeWork(from source: PersistentStore) throws -> StepWork {
+    let step = steps[0]
+    if case .notAllowed = step.way {
       throw CoreDataError.incompatibleStore(source.metadata, with: step.destinationModel)
     }
     let choice = try step.chooseMapping()
-    report.choice = choice
+    reports[0].choice = choice
     try step.checkRoots(choice)
-    let work = StepWork(chain: chain, step: step, choice: choice, source: source)
-    var refusal = PlanUnsupported("there is no way to carry out a step")
-    for type in Self.executors {
-      do { return try perform(type.init(work), of: work, into: stores) } catch let unsupported
-        as PlanUnsupported
-      {
-        report.unsupported.append(unsupported.reason)
-        refusal = unsupported
+    let plans = try choice.mappings.map { candidate in
+      do { return try step.plan(of: candidate.model, in: choice, from: source.model) } catch {
+        reports[0].runs.append(
+          StepReport.Run(name: candidate.name, entityMappings: [], trace: MigrationTrace()))
+        throw error
       }
     }
-    throw refusal
+    return StepWork(chain: chain, step: step, choice: choice, plans: plans, source: source)
   }
 
   private mutating func perform(
     _ executor: some StepExecutor, of work: StepWork, into stores: any StoreFactory
   ) throws -> PersistentStore {
+    let last = reports.count - 1
     let store = try stores.makeStore(
-      model: step.destinationModel, identifier: work.source.identifier,
-      metadata: Self.appMetadata(of: work.source))
+      model: work.step.destinationModel, identifier: work.source.identifier,
+      metadata: work.source.appMetadata)
     do {
-      try executor.fill(store, &report, &place)
-      return try seal(store, in: stores)
+      try executor.fill(store, &reports[last], &place)
+      let start = ContinuousClock.now
+      defer { reports[last].sealSeconds = (ContinuousClock.now - start).seconds }
+      return try measure(.sync, by: chain.meter) { try stores.seal(store, isLast: isLast) }
     } catch {
       stores.discard(store)
       throw error
     }
   }
+}
 
-  private mutating func seal(
-    _ store: PersistentStore, in stores: any StoreFactory
-  ) throws -> PersistentStore {
-    let start = ContinuousClock.now
-    defer { report.sealSeconds = (ContinuousClock.now - start).seconds }
-    return try measure(.sync, by: chain.meter) { try stores.seal(store, isLast: isLast) }
-  }
-
+extension PersistentStore {
   /// What an app keeps in the store's metadata goes along; what is Core Data's, about model or file, doesn't.
-  static func appMetadata(of store: PersistentStore) -> [String: Any] {
-    store.metadata.filter { key, _ in StoreMetadata.isOwn(key) }
+  fileprivate var appMetadata: [String: Any] {
+    metadata.filter { key, _ in StoreMetadata.isOwn(key) }
+  }
+}
+
+extension StepRun {
+  /// Notes what of the steps' data is gone, or may be on a device.
+  mutating func noteLosses(from source: PersistentStore, to store: PersistentStore) throws {
+    guard let step = steps.last, let last = reports.indices.last else { return }
+    let (choice, runs) = (reports[last].choice, reports[last].runs)
+    reports[last].unreadableValues += try step.unreadableValues(
+      by: choice, runs, from: source, to: store)
+    // Steps that empty an entity, and those of which anything is in doubt, run by themselves.
+    if steps.count > 1 { return }
+    reports[last].emptied = try step.emptiedEntities(by: choice, runs, from: source, to: store)
+    reports[last].doubts += try step.doubts(about: source, by: choice)
+    reports[last].doubtfulLinks += try step.doubtfulLinks(by: choice, from: source, to: store)
+  }
+}
+
+// MARK: - Steps as one
+
+// Consecutive lightweight steps as one, where nobody looks at the stores between them.
+
+extension StepRun {
+  /// The lightweight steps that `steps` begins with, where two or more come to one plan.
+  init?(
+    together steps: ArraySlice<MigrationStep>, of chain: MigrationChain,
+    from source: PersistentStore
+  ) {
+    guard !chain.observesEveryStep, !chain.recordsOrigins, chain.lightweightMethod == .inPlace,
+      source.isFilledBySQL, steps.count > 1, steps.prefix(2).allSatisfy(\.isPlain),
+      // Step by step the error is met again.
+      let counts = try? source.rowCounts()
+    else { return nil }
+    reports = []
+    var work: StepWork?
+    for step in steps {
+      guard let (choice, own) = step.inferredPlan,
+        let plan = work.map({ $0.plans[0].followed(by: own) }) ?? own
+      else { break }
+      work = StepWork(
+        chain: chain, step: step, choice: choice, plans: [plan], source: source, isComposed: true)
+      reports.append(StepReport(passing: step, choice, plan, counts))
+    }
+    guard let work, let last = reports.indices.last, last > 0 else { return nil }
+    reports[last].isPassedThrough = false
+    reports[last].runs = []
+    self.chain = chain
+    self.work = work
+    self.steps = Array(steps.prefix(reports.count))
+    isLast = reports.count == steps.count
   }
 }
 
@@ -75,5 +138,41 @@ extension MigrationStep {
     if let doubt = doubts.first(where: { $0.kind == .rootRemoved }) {
       throw CoreDataError.removedRoot(doubt)
     }
+  }
+
+  /// Whether nothing about the step keeps it from running together with its neighbours.
+  fileprivate var isPlain: Bool {
+    switch way {
+    case .opening, .stepwise: infersMapping
+    case .staged, .manager, .direct, .notAllowed: false
+    }
+  }
+
+  /// What the step comes to where nothing but an inferred mapping does it; nil also where links are doubtful, so
+  /// that those before and after the step are to be counted.
+  fileprivate var inferredPlan: (MappingChoice, MigrationPlan)? {
+    // A step that has no mapping fails by itself.
+    guard isPlain, let choice = try? chooseMapping(), choice.kind == .inferred,
+      choice.doubts.isEmpty,
+      LinkInference(from: sourceModel, to: destinationModel).suspicions.isEmpty,
+      let plan = try? plan(of: choice.mappings[0].model, in: choice, from: sourceModel)
+    else { return nil }
+    return (choice, plan)
+  }
+}
+
+extension StepReport {
+  /// - Parameter counts: Rows of the source that the steps begin with, by entity name.
+  fileprivate init(
+    passing step: MigrationStep, _ choice: MappingChoice, _ plan: MigrationPlan,
+    _ counts: [String: Int]
+  ) {
+    self.init(of: step)
+    self.choice = choice
+    isPassedThrough = true
+    let made = plan.entities.compactMap { plan in
+      plan.source.map { (plan.name, counts[$0.name] ?? 0) }
+    }
+    runs = [Run(of: choice.mappings[0], plan, counts: made, method: .inPlace)]
   }
 }

@@ -43,36 +43,31 @@ extension MigrationStep {
       && (source.model.hasOneWayTransformers || destination.model.hasOneWayTransformers)
     let reports = runs.flatMap(\.entityMappings).filter { $0.destinationCount > 0 }
     let names = Set(reports.map(\.name))
-    let mappings = choice.mappings.flatMap { $0.model.entityMappings ?? [] }
-    return try mappings.filter { names.contains($0.name) }.flatMap { mapping in
-      let compiler = MappingCompiler(
-        mapping: mapping, source: source.model, destination: destination.model)
-      return try compiler.compiled().unreadableValues(in: destination, isOneWay: isOneWay)
-    }
+    return try runs.compactMap(\.plan).flatMap(\.entities).filter { names.contains($0.name) }
+      .flatMap { try $0.unreadableValues(in: destination, isOneWay: isOneWay) }
   }
 }
 
-extension CompiledMapping {
+extension EntityPlan {
   fileprivate func unreadableValues(
     in store: PersistentStore, isOneWay: Bool
   ) throws -> [UnreadableValues] {
-    guard let entity = destinationEntity else { return [] }
+    guard let entity = destination else { return [] }
     var unreadable: [UnreadableValues] = []
-    for step in attributes where step.property.isStored {
+    for (attribute, source) in attributes where attribute.isStored {
       // A policy may have made the value of something else.
-      let original = needsPolicy ? nil : step.source.original
-      if let original, let found = try changed(step.property, from: original, entity, in: store) {
+      let original = policyClassName == nil ? source.original : nil
+      if let original, let found = try changed(attribute, from: original, entity, in: store) {
         unreadable.append(found)
         continue
       }
       guard isOneWay else { continue }
-      let names =
-        step.property.oneWayTransformerNames + (original?.oneWayTransformerNames ?? [])
-      guard let name = names.first, try store.hasTransformableValues(of: step.property, in: entity)
+      let names = attribute.oneWayTransformerNames + (original?.oneWayTransformerNames ?? [])
+      guard let name = names.first, try store.hasTransformableValues(of: attribute, in: entity)
       else { continue }
       unreadable.append(
         UnreadableValues(
-          entityMapping: mapping.name, entity: entity.name, attribute: step.property.name,
+          entityMapping: self.name, entity: entity.name, attribute: attribute.name,
           transformer: name))
     }
     return unreadable
@@ -89,7 +84,7 @@ extension CompiledMapping {
         of: attribute, in: entity, where: { (try? $0.archived()).map(attribute.reads) != true })
     else { return nil }
     return UnreadableValues(
-      entityMapping: mapping.name, entity: entity.name, attribute: attribute.name,
+      entityMapping: name, entity: entity.name, attribute: attribute.name,
       transformer: attribute.storedTransformerName,
       formerTransformer: original.storedTransformerName)
   }

@@ -3,30 +3,35 @@
 struct ObjectExecutor: StepExecutor {
   private let work: StepWork
 
-  init(_ work: StepWork) { self.work = work }
+  init(_ work: StepWork) throws {
+    if work.isComposed { throw PlanUnsupported("objects see the stores between steps") }
+    self.work = work
+  }
 
   func fill(
     _ destination: PersistentStore, _ report: inout StepReport, _ place: inout CoreDataError.Place
   ) throws {
-    for candidate in work.choice.mappings { try run(candidate, destination, &report, &place) }
+    for (candidate, plan) in zip(work.choice.mappings, work.plans) {
+      try run(candidate, plan, destination, &report, &place)
+    }
   }
 
   private func run(
-    _ candidate: MappingCandidate, _ destination: PersistentStore, _ report: inout StepReport,
-    _ place: inout CoreDataError.Place
+    _ candidate: MappingCandidate, _ plan: MigrationPlan, _ destination: PersistentStore,
+    _ report: inout StepReport, _ place: inout CoreDataError.Place
   ) throws {
     let manager = makeManager()
     defer {
       report.runs.append(
         StepReport.Run(
-          name: candidate.name, entityMappings: manager.entityMappingReports,
+          name: candidate.name, plan: plan, entityMappings: manager.entityMappingReports,
           trace: hidesHooks ? MigrationTrace() : manager.trace, method: .manager,
           passSeconds: manager.passSeconds, readSeconds: manager.readSeconds))
       report.sqlDifferences += manager.sqlDifferences
       report.stepDoubts += manager.stepDoubts
       place = manager.failurePlace ?? place
     }
-    try manager.migrate(from: work.source, to: destination, with: candidate.model)
+    try manager.migrate(from: work.source, to: destination, with: candidate.model, by: plan)
     report.sourceCounts.merge(manager.sourceCounts) { $1 }
     if work.chain.recordsOrigins { report.origins.add(manager.originLinks) }
   }
@@ -42,7 +47,6 @@ struct ObjectExecutor: StepExecutor {
     manager.didCallHook = chain.didCallHook
     manager.meter = chain.meter
     manager.secondPass = work.step.secondPass
-    manager.validation = work.isLightweight ? .mandatoryValues : .full
     return manager
   }
 

@@ -2,25 +2,24 @@
 /// keys, so that object identifiers stay valid.
 ///
 /// For a lightweight step that is what Core Data does. For a mapping model without policies it gives the
-/// content, the counts and the trace of the migration manager's three passes; where anything might come
+/// content and the counts of the migration manager's three passes; where anything might come
 /// out differently (a value to be converted, a row that validation might refuse) the manager does it
 /// instead, and its errors say more.
 struct SQLExecutor: StepExecutor {
   private let work: StepWork
-  private let candidate: MappingCandidate
   private let plan: MigrationPlan
 
   init(_ work: StepWork) throws {
     self.work = work
-    candidate = try Self.candidate(of: work)
-    do {
-      plan = try MigrationPlan(
-        compiling: candidate.model, from: work.source.model, to: work.step.destinationModel,
-        checks: work.isLightweight ? .mandatoryValues : .everything)
-    } catch let error as CoreDataError { throw PlanUnsupported(error.reason) }
+    try Self.requireWanted(work)
+    guard work.plans.count == 1 else {
+      throw PlanUnsupported("several mapping models fill one store")
+    }
+    plan = work.plans[0]
+    try plan.requireRows()
   }
 
-  private static func candidate(of work: StepWork) throws -> MappingCandidate {
+  private static func requireWanted(_ work: StepWork) throws(PlanUnsupported) {
     guard work.source.isFilledBySQL else {
       throw PlanUnsupported("stores of type \(work.source.type) don't use SQL")
     }
@@ -29,10 +28,6 @@ struct SQLExecutor: StepExecutor {
       ? work.chain.lightweightMethod == .inPlace
       : work.chain.usesSetBasedPlans && !work.step.isManaged && work.step.secondPass == .once
     guard isWanted else { throw PlanUnsupported("a migration manager is asked for") }
-    guard work.choice.mappings.count == 1 else {
-      throw PlanUnsupported("several mapping models fill one store")
-    }
-    return work.choice.mappings[0]
   }
 
   func fill(
@@ -49,20 +44,18 @@ struct SQLExecutor: StepExecutor {
       place = error.place
       throw error
     }
-    let reports = candidate.model.reports(
-      names: result.entities.map(\.name), counts: result.counts)
     let trace = MigrationTrace()
-    if !work.isLightweight { trace.recordHooks(of: reports) }
     for (name, value, count) in result.missingAsBefore {
       trace.recordMissing(value, count: count, entityMapping: name)
     }
     work.chain.didProgress(1)
     report.origins.add(result.origins)
-    report.sourceCounts = result.sourceCounts
+    if !work.isComposed { report.sourceCounts = result.sourceCounts }
     report.sqlDifferences += result.sqlDifferences
     report.runs.append(
       StepReport.Run(
-        name: candidate.name, entityMappings: reports, trace: trace,
+        of: work.choice.mappings[0], plan,
+        counts: Array(zip(result.entities.map(\.name), result.counts)), trace: trace,
         method: work.isLightweight ? .inPlace : .sets))
   }
 
@@ -115,37 +108,22 @@ extension TransferResult {
   }
 }
 
-extension MappingModel {
-  /// What each entity mapping did, by name, where each row became one row.
-  func reports(names: [String], counts: [Int]) -> [EntityMappingReport] {
-    let counts = Dictionary(zip(names, counts), uniquingKeysWith: { first, _ in first })
-    return entityMappings.map { mapping in
+extension StepReport.Run {
+  /// What a mapping model did without hooks, where each row became one row.
+  /// - Parameter counts: How many rows the entity mappings made, by name; none of those left out.
+  init(
+    of candidate: MappingCandidate, _ plan: MigrationPlan, counts: [(name: String, count: Int)],
+    trace: MigrationTrace = MigrationTrace(), method: MigrationMethod
+  ) {
+    let counts = Dictionary(counts) { first, _ in first }
+    let reports = (candidate.model.entityMappings ?? []).map { mapping in
       let count = counts[mapping.name] ?? 0
       return EntityMappingReport(
         name: mapping.name, type: mapping.mappingType, sourceEntity: mapping.sourceEntityName,
         destinationEntity: mapping.destinationEntityName, policyClassName: nil,
         sourceCount: count, destinationCount: count)
     }
-  }
-}
-
-extension MigrationTrace {
-  /// Traces what the three passes would have called.
-  fileprivate func recordHooks(of reports: [EntityMappingReport]) {
-    for report in reports {
-      record(.begin, entityMapping: report.name)
-      record(
-        .createDestinationInstances, entityMapping: report.name, count: report.destinationCount)
-      record(.endInstanceCreation, entityMapping: report.name)
-    }
-    for report in reports {
-      record(.createRelationships, entityMapping: report.name, count: report.destinationCount)
-      record(.endRelationshipCreation, entityMapping: report.name)
-    }
-    for report in reports { record(.performCustomValidation, entityMapping: report.name) }
-    for report in reports { record(.end, entityMapping: report.name) }
-    let total = reports.reduce(0) { $0 + $1.destinationCount }
-    record(.validate, count: total)
-    record(.save, count: total)
+    self.init(
+      name: candidate.name, plan: plan, entityMappings: reports, trace: trace, method: method)
   }
 }

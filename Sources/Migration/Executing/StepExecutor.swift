@@ -1,12 +1,16 @@
-/// What a step has to do, and where its data is.
+/// What has to be done in one go, and where its data is: one step, or several that come to one plan.
 struct StepWork {
   let chain: MigrationChain
+  /// The step; of several the last one.
   let step: MigrationStep
   let choice: MappingChoice
+  /// What each of the choice's mapping models was compiled to; of several steps the one plan they come to.
+  let plans: [MigrationPlan]
   let source: PersistentStore
+  /// Whether the plan is that of several steps.
+  var isComposed = false
 
-  /// Whether Core Data would do the step inside the store: without hooks, checking mandatory values only.
-  var isLightweight: Bool { choice.kind == .inferred && !step.makesObjects }
+  var isLightweight: Bool { step.isLightweight(choice) }
 }
 
 /// A way to carry out a step.
@@ -30,4 +34,19 @@ extension StepRun {
   /// The ways to carry out a step, the one that is taken first in front: SQL where it gives what objects
   /// would give, else objects, which do everything.
   static var executors: [any StepExecutor.Type] { [SQLExecutor.self, ObjectExecutor.self] }
+}
+
+/// Does something in the first of several ways that supports it.
+/// - Parameter refusals: Takes why ways couldn't be taken.
+func firstSupported<Way, Result>(
+  _ ways: [Way], refusals: inout [String], _ body: (Way) throws -> Result
+) throws -> Result {
+  var refusal = PlanUnsupported("there is no way to carry out a step")
+  for way in ways {
+    do { return try body(way) } catch let unsupported as PlanUnsupported {
+      refusals.append(unsupported.reason)
+      refusal = unsupported
+    }
+  }
+  throw refusal
 }

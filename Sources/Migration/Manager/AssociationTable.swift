@@ -3,9 +3,8 @@
 ///
 /// Source instances are kept as keys, since they are streamed and released. So are
 /// destination instances where their context spills them and finds them again; else they are
-/// held. As long as each source instance is newer than the one before, and so is each destination
-/// instance, a pair takes 16 bytes where destinations are found, 24 where they are held, and is
-/// looked up by bisection; else about 16 more, indexes included.
+/// held. As long as instances that are found are each newer than the one before, at both ends, a pair takes 16
+/// bytes and is looked up by bisection; else about 16 more, indexes included.
 final class AssociationTable {
   /// A source instance: its entity's place in the model, and its row there.
   struct SourceKey: Hashable {
@@ -25,21 +24,25 @@ final class AssociationTable {
   }
 
   private var sourceEntities = EntityColumn()
-  private var sourceKeys = KeyColumn()
+  private var sourceKeys: ContiguousArray<Int64> = []
   private let destinations: DestinationColumn
 
-  private var isSequential = true
+  private var isSequential: Bool
   private var bySource = RowIndex()
   private var byDestination = RowIndex()
   private var sourceChains = RowChains()
   private var destinationChains = RowChains()
 
   /// A table that holds its destination instances.
-  init() { destinations = DestinationColumn() }
+  init() {
+    destinations = DestinationColumn(findingIn: nil)
+    isSequential = false
+  }
 
   /// A table of destination instances that a context finds by their keys.
   init(findingIn context: ManagedObjectContext) {
     destinations = DestinationColumn(findingIn: context)
+    isSequential = true
   }
 
   var count: Int { destinations.count }
@@ -102,7 +105,6 @@ final class AssociationTable {
   /// Makes the indexes for what was added in sequence.
   private func giveUpSequence() {
     isSequential = false
-    destinations.endSequence()
     for row in 0..<count {
       index(row, source: sourceKey(at: row), after: nil)
       index(row, destinationAfter: nil)
@@ -245,19 +247,14 @@ private struct RowChains {
 /// The destination instances of associations: held, or as keys by which their context finds them.
 final class DestinationColumn {
   private var held: ContiguousArray<ManagedObject> = []
-  /// By row: the keys of instances that are found, or the temporary keys of those that are held, with
-  /// the sign changed, so that they ascend; these only while the table is sequential.
-  private var keys = KeyColumn()
+  /// By row: the keys of instances that are found, and their entities.
+  private var keys: ContiguousArray<Int64> = []
   private var entities = EntityColumn()
   /// Set where instances are found.
   private var context: ManagedObjectContext?
   var finds: Bool { context != nil }
-  private var knowsKeys = true
-  private let permanentRows = PermanentRows()
 
-  init() {}
-
-  init(findingIn context: ManagedObjectContext) { self.context = context }
+  init(findingIn context: ManagedObjectContext?) { self.context = context }
 
   var count: Int { finds ? keys.count : held.count }
 
@@ -272,9 +269,8 @@ final class DestinationColumn {
 
   // MARK: Adding
 
-  /// Whether an instance is newer than those before, as far as known.
+  /// Whether an instance that is found is newer than those before.
   func isContinued(by object: ManagedObject) -> Bool {
-    if !finds { return knowsKeys && -object.objectID.primaryKey > keys.last ?? 0 }
     guard let last = keys.last else { return true }
     return object.objectID.primaryKey > last
       && entities[count - 1] == UInt16(truncatingIfNeeded: object.entity.storeIndex)
@@ -286,15 +282,7 @@ final class DestinationColumn {
       entities.append(UInt16(truncatingIfNeeded: object.entity.storeIndex))
     } else {
       held.append(object)
-      if knowsKeys { keys.append(-object.objectID.primaryKey) }
     }
-  }
-
-  /// Drops the keys of held instances, which only sequential tables use.
-  func endSequence() {
-    if finds { return }
-    knowsKeys = false
-    keys = KeyColumn()
   }
 
   // MARK: Looking up
@@ -322,10 +310,7 @@ final class DestinationColumn {
 
   /// The row of an instance in a table that is sequential.
   func sequentialRow(of object: ManagedObject) -> Int? {
-    let key = object.objectID.primaryKey
-    // An object that has its permanent identifier by now has lost its temporary one.
-    if !finds && key > 0 { return permanentRows.row(of: object, in: held) }
-    return keys.sortedPlace(of: finds ? key : -key).flatMap { isSame($0, object) ? $0 : nil }
+    keys.sortedPlace(of: object.objectID.primaryKey).flatMap { isSame($0, object) ? $0 : nil }
   }
 
   @inline(__always)
@@ -340,14 +325,33 @@ final class DestinationColumn {
   }
 }
 
-/// The rows of a sequential table by object, made when somebody asks for an object that was saved.
-private final class PermanentRows {
-  private var rows: [ObjectIdentifier: Int] = [:]
-
-  func row(of object: ManagedObject, in destinations: ContiguousArray<ManagedObject>) -> Int? {
-    for row in rows.count..<max(rows.count, destinations.count) {
-      rows[ObjectIdentifier(destinations[row])] = row
+extension ContiguousArray<Int64> {
+  /// The place of a key among keys that ascend; nil when it isn't there.
+  func sortedPlace(of key: Int64) -> Int? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < key { low = middle + 1 } else { high = middle }
     }
-    return rows[ObjectIdentifier(object)]
+    assert(low == 0 || self[low - 1] < key, "the keys don't ascend")
+    return low < count && self[low] == key ? low : nil
+  }
+}
+
+/// A column of entities by their place in the model; takes nothing while all are the same.
+struct EntityColumn {
+  private var first: UInt16 = 0
+  private var all: ContiguousArray<UInt16> = []
+  private(set) var count = 0
+
+  subscript(row: Int) -> UInt16 {
+    @inline(__always) get { all.isEmpty ? first : all[row] }
+  }
+
+  mutating func append(_ entity: UInt16) {
+    if count == 0 { first = entity }
+    if all.isEmpty, entity != first { all = ContiguousArray(repeating: first, count: count) }
+    if !all.isEmpty { all.append(entity) }
+    count += 1
   }
 }

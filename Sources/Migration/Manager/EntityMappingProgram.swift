@@ -1,13 +1,8 @@
-/// One entity mapping under way in a migration manager: what was compiled, its policy, and what it has made.
-///
-/// Whatever can be found out once per mapping is found out here, so that nothing is looked up by
-/// name for each object.
+/// One entity mapping under way in a migration manager: its plan, its policy, and what it has made.
 final class EntityMappingProgram {
   let mapping: EntityMapping
+  let plan: EntityPlan
   let policy: EntityMigrationPolicy
-  let sourceEntity: EntityDescription?
-  let destinationEntity: EntityDescription?
-  let source: SourceInstances
   let attributes: [PropertyStep<AttributeDescription, ValueSource>]
   let relationships: [PropertyStep<RelationshipDescription, LinkSource>]
   var associations = AssociationTable()
@@ -25,19 +20,20 @@ final class EntityMappingProgram {
   /// Whether anything is done for each object in the second pass.
   let mayLinkObjects: Bool
 
-  init(_ mapping: EntityMapping, policy: EntityMigrationPolicy, manager: MigrationManager) throws {
+  /// - Parameter plan: What `mapping` was compiled to.
+  init(
+    _ mapping: EntityMapping, _ plan: EntityPlan, policy: EntityMigrationPolicy,
+    manager: MigrationManager
+  ) {
     self.mapping = mapping
+    self.plan = plan
     self.policy = policy
     usesDefaultPolicy = type(of: policy) == EntityMigrationPolicy.self
-    let compiled = try MappingCompiler(
-      mapping: mapping, source: manager.sourceContextModel,
-      destination: manager.destinationContextModel
-    ).compiled()
-    sourceEntity = compiled.sourceEntity
-    destinationEntity = compiled.destinationEntity
-    source = compiled.source
-    attributes = compiled.attributes
-    relationships = compiled.relationships
+    attributes = zip(plan.attributes, (mapping.attributeMappings ?? []).withExpressions).map {
+      PropertyStep(property: $0.attribute, source: $0.source, mapping: $1)
+    }
+    relationships = zip(plan.relationships, (mapping.relationshipMappings ?? []).withExpressions)
+      .map { PropertyStep(property: $0.relationship, source: $0.source, mapping: $1) }
     mayLinkObjects =
       !relationships.isEmpty || !(usesDefaultPolicy || policy.leavesLinkingToCoreData)
     variables = [
@@ -50,14 +46,14 @@ final class EntityMappingProgram {
     ]
   }
 
-  /// Lets go of what the variables hold: the manager, which holds this plan.
+  /// Lets go of what the variables hold: the manager, which holds this program.
   func finish() { variables = [:] }
 
   /// Whether `source` has the slots that the steps were made for: those of the mapping's source
   /// entity, which its subentities share.
   func reads(_ source: ManagedObject) -> Bool {
-    if source.entity === sourceEntity { return true }
-    return sourceEntity.map { source.entity.isKindOf(entity: $0) } ?? false
+    if source.entity === plan.source { return true }
+    return plan.source.map { source.entity.isKindOf(entity: $0) } ?? false
   }
 
   /// Evaluates an expression for one property of one object.
@@ -66,7 +62,7 @@ final class EntityMappingProgram {
   ) throws -> Value {
     if let error = step.mapping.unreadable {
       throw CoreDataError.unreadableExpression(error)
-        .at(entity: destinationEntity?.name, property: step.property.name)
+        .at(entity: plan.destination?.name, property: step.property.name)
     }
     guard let expression = step.mapping.valueExpression else { return .null }
     let object = source.map { Value.object($0) } ?? .null
@@ -86,7 +82,7 @@ final class EntityMappingProgram {
     case .collection(let collection): return try collection.elements.flatMap(managedObjects(in:))
     default:
       throw CoreDataError.sourceExpressionGivesNoObjects
-        .at(entityMapping: mapping.name, entity: sourceEntity?.name)
+        .at(entityMapping: mapping.name, entity: plan.source?.name)
         .with(value: value.boxed.map { "\($0)" })
     }
   }
@@ -98,13 +94,21 @@ final class EntityMappingProgram {
     failedProperty = property
     switch error {
     case let error as CoreDataError:
-      return error.at(entity: destinationEntity?.name, property: property)
+      return error.at(entity: plan.destination?.name, property: property)
     case is PredicateEvaluationError:
       return CoreDataError.noValue(of: expression, error)
-        .at(entity: destinationEntity?.name, property: property)
+        .at(entity: plan.destination?.name, property: property)
     default: return error
     }
   }
+}
+
+/// One property to be set on each destination object.
+struct PropertyStep<Property: PropertyDescription, Source> {
+  let property: Property
+  let source: Source
+  /// What the plan's part was compiled of; policies may ask for it.
+  let mapping: PropertyMapping
 }
 
 /// The variables that value expressions know, by Core Data's names.

@@ -7,12 +7,10 @@ extension MigrationManager {
     sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
     for entityMapping: EntityMapping
   ) {
-    let isKnown = run.map { run in
-      run.withPlan(for: entityMapping) { plan in
-        plan.associations.associate(sourceInstance, destinationInstance)
-      }
+    guard let program = run?.program(for: entityMapping) else {
+      return unknown(entityMapping.name)
     }
-    if isKnown != true { unknown(entityMapping.name) }
+    program.associations.associate(sourceInstance, destinationInstance)
   }
 
   /// The destination instances that were made from `sourceInstances` under the entity mapping with
@@ -23,14 +21,14 @@ extension MigrationManager {
   public final func destinationInstances(
     forEntityMappingName mappingName: String, sourceInstances: [ManagedObject]?
   ) -> [ManagedObject] {
-    guard let plan = run?.plan(named: mappingName) else {
+    guard let program = run?.program(named: mappingName) else {
       unknown(mappingName)
       return []
     }
     guard let sourceInstances else {
-      return plan.associations.uniqueDestinations.filter(\.isAlive)
+      return program.associations.uniqueDestinations.filter(\.isAlive)
     }
-    return destinationInstances(of: sourceInstances, under: [plan])
+    return destinationInstances(of: sourceInstances, under: [program])
   }
 
   /// The source instances from which `destinationInstances` were made under the entity mapping
@@ -38,11 +36,11 @@ extension MigrationManager {
   public final func sourceInstances(
     forEntityMappingName mappingName: String, destinationInstances: [ManagedObject]?
   ) -> [ManagedObject] {
-    guard let plan = run?.plan(named: mappingName) else {
+    guard let program = run?.program(named: mappingName) else {
       unknown(mappingName)
       return []
     }
-    let table = plan.associations
+    let table = program.associations
     let rows = destinationInstances.map { $0.flatMap(table.rows(of:)) } ?? Array(0..<table.count)
     var seen = Set<AssociationTable.SourceKey>()
     return rows.compactMap { row in
@@ -56,21 +54,21 @@ extension MigrationManager {
   final func destinationInstances(
     forSourceRelationshipNamed name: String, sourceInstances: [ManagedObject]
   ) throws -> [ManagedObject] {
-    guard let run, let plan = run.current else { return [] }
-    guard let relationship = plan.sourceEntity?.relationship(named: name) else {
-      throw unknownRelationship(name, of: plan)
+    guard let run, let program = run.current else { return [] }
+    guard let relationship = program.plan.source?.relationship(named: name) else {
+      throw unknownRelationship(name, of: program)
     }
-    return destinationInstances(of: sourceInstances, under: run.plans(reachedBy: relationship))
+    return destinationInstances(of: sourceInstances, under: run.programs(reachedBy: relationship))
   }
 
   /// The destination instances of `sources` under several mappings, each once.
   final func destinationInstances(
-    of sources: [ManagedObject], under plans: [EntityMappingProgram]
+    of sources: [ManagedObject], under programs: [EntityMappingProgram]
   ) -> [ManagedObject] {
     var found: [ManagedObject] = []
     for source in sources {
-      for plan in plans {
-        plan.associations.forEachDestination(of: source) { if $0.isAlive { found.append($0) } }
+      for program in programs {
+        program.associations.forEachDestination(of: source) { if $0.isAlive { found.append($0) } }
       }
     }
     if found.count < 2 { return found }
@@ -91,7 +89,7 @@ extension MigrationManager {
   // MARK: Mistakes
 
   private func unknown(_ mappingName: String) {
-    let names = run?.plans.map { $0.mapping.name ?? "" } ?? []
+    let names = run?.programs.map { $0.mapping.name ?? "" } ?? []
     let text = "there is no entity mapping named '\(mappingName)'"
     trace.warn(text, entityMapping: run?.current?.mapping.name)
     guard raisesForUnknownMappingNames else { return }
@@ -100,8 +98,11 @@ extension MigrationManager {
         .migration, text, advice: "Entity mappings here: \(names.joined(separator: ", "))."))
   }
 
-  private func unknownRelationship(_ name: String, of plan: EntityMappingProgram) -> CoreDataError {
-    let entity = plan.sourceEntity
-    return CoreDataError.unknownRelationship(name, of: entity).at(entityMapping: plan.mapping.name)
+  private func unknownRelationship(_ name: String, of program: EntityMappingProgram)
+    -> CoreDataError
+  {
+    let entity = program.plan.source
+    return CoreDataError.unknownRelationship(name, of: entity).at(
+      entityMapping: program.mapping.name)
   }
 }

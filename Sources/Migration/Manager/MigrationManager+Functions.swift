@@ -69,11 +69,12 @@ extension MigrationManager: FunctionTarget {
   }
 
   /// A request for the instances of one source entity; see
-  /// ``Persistence/FetchRequest/init(forSourceEntityNamed:predicateString:)``.
+  /// ``Persistence/FetchRequest/init(forSourceEntityNamed:condition:)``.
   public final func fetchRequest(
     forSourceEntityNamed entityName: String, predicateString: String
   ) throws -> FetchRequest<ManagedObject> {
-    try FetchRequest(forSourceEntityNamed: entityName, predicateString: predicateString)
+    FetchRequest(
+      forSourceEntityNamed: entityName, condition: try .ofSourceInstances(predicateString))
   }
 
   /// The objects in an argument: one object, a collection of any depth, or none.
@@ -94,12 +95,17 @@ extension MigrationManager: FunctionTarget {
 extension FetchRequest<ManagedObject> {
   /// A request for the instances of one source entity. Those of subentities are left out, since
   /// each has a mapping of its own and would be migrated twice.
-  convenience init(forSourceEntityNamed entityName: String, predicateString: String) throws {
+  convenience init(forSourceEntityNamed entityName: String, condition: Predicate?) {
     self.init(entityName: entityName)
     includesSubentities = false
-    if predicateString != "TRUEPREDICATE" && !predicateString.isEmpty {
-      predicate = try Predicate.parse(predicateString, arguments: [])
-    }
+    predicate = condition
+  }
+}
+
+extension Predicate {
+  /// The condition that Xcode's source expressions give as text; nil for all instances.
+  static func ofSourceInstances(_ text: String) throws -> Predicate? {
+    text == "TRUEPREDICATE" || text.isEmpty ? nil : try parse(text, arguments: [])
   }
 }
 

@@ -13,6 +13,14 @@ extension MigrationManager {
   public final func migrate(
     from source: PersistentStore, to destination: PersistentStore, with mappings: MappingModel
   ) throws {
+    try migrate(from: source, to: destination, with: mappings, by: nil)
+  }
+
+  /// - Parameter plan: What `mappings` was compiled to for the models of the two stores; nil to compile it.
+  final func migrate(
+    from source: PersistentStore, to destination: PersistentStore, with mappings: MappingModel,
+    by plan: MigrationPlan?
+  ) throws {
     failurePlace = nil
     passSeconds = [:]
     readSeconds = 0
@@ -24,13 +32,13 @@ extension MigrationManager {
     isMigrating = true
     defer {
       isMigrating = false
-      for plan in run?.plans ?? [] { plan.finish() }
+      for program in run?.programs ?? [] { program.finish() }
       recorder?.stop()
       endProgress()
     }
     do {
       // Making a policy runs foreign code too.
-      try ExceptionTrap.catching { try prepare(source, destination, mappings) }
+      try ExceptionTrap.catching { try prepare(source, destination, mappings, plan) }
       try checkEarlyCancellation()
       try runPasses()
     } catch {
@@ -40,13 +48,17 @@ extension MigrationManager {
 
   // MARK: Setting up
 
-  /// Makes everything ready: contexts, and a plan for each mapping.
-  final func prepare(
-    _ source: PersistentStore, _ destination: PersistentStore, _ mappings: MappingModel
+  /// Makes everything ready: contexts, and a program for each mapping.
+  private func prepare(
+    _ source: PersistentStore, _ destination: PersistentStore, _ mappings: MappingModel,
+    _ compiled: MigrationPlan?
   ) throws {
     try check(source, sourceModel, "source")
     try check(destination, destinationModel, "destination")
-    try mappings.checkFit(source: sourceModel, destination: destinationModel)
+    let plan =
+      try compiled
+      ?? MigrationPlan(
+        compiling: mappings, from: source.model, to: destination.model, checks: .everything)
     mappingModel = mappings
     sourceStore = source
     sourceContext = Self.context(of: source)
@@ -56,10 +68,10 @@ extension MigrationManager {
     for context in [sourceContext, destinationContext] {
       context.didFetch = { [weak self] in self?.run?.current?.fetchedCount += $0 }
     }
-    let plans = try (mappings.entityMappings ?? []).map { mapping in
-      try EntityMappingProgram(mapping, policy: policy(for: mapping), manager: self)
+    let programs = try zip(mappings.entityMappings ?? [], plan.entities).map { mapping, plan in
+      EntityMappingProgram(mapping, plan, policy: try policy(for: plan), manager: self)
     }
-    run = MigrationRun(plans, in: destinationContext)
+    run = MigrationRun(programs, checks: plan.checks, in: destinationContext)
     spillNewObjects()
     run?.forgetAssociations()
   }
@@ -100,14 +112,11 @@ extension MigrationManager {
     throw CoreDataError.incompatible(side, entities: different)
   }
 
-  private func policy(for mapping: EntityMapping) throws -> EntityMigrationPolicy {
-    guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else {
-      if mapping.mappingType != .customEntityMappingType { return EntityMigrationPolicy() }
-      throw CoreDataError.policyNeeded(mapping)
-    }
+  private func policy(for plan: EntityPlan) throws -> EntityMigrationPolicy {
+    guard let name = plan.policyClassName else { return EntityMigrationPolicy() }
     if let policy = try policyProvider.makePolicy(named: name) { return policy }
     throw CoreDataError.missingPolicy(name, known: policyProvider.policyNames).at(
-      entityMapping: mapping.name, entity: mapping.destinationEntityName)
+      entityMapping: plan.name, entity: plan.destination?.name)
   }
 
   // MARK: The end
@@ -136,9 +145,9 @@ extension MigrationManager {
   /// What the object of the second pass's running hook was made from; an identifier of the
   /// destination leads nowhere when the destination isn't kept.
   private var sourceOfObjectInSecondPass: ManagedObject? {
-    guard let run, run.pass == .relationships, let object = run.object, let plan = run.current
+    guard let run, run.pass == .relationships, let object = run.object, let program = run.current
     else { return nil }
-    return sourceInstance(of: object, in: plan)
+    return sourceInstance(of: object, in: program)
   }
 }
 
@@ -250,11 +259,21 @@ extension MigrationManager {
   private func migrate(
     from source: SQLiteStore, creating url: URL, with mappings: MappingModel
   ) throws {
-    if try migrateInPlace(from: source, creating: url, with: mappings) { return }
-    let usual = validation
-    defer { validation = usual }
-    if isStoreSpecific(mappings) { validation = .mandatoryValues }
-    try filling(url, like: source) { try migrate(from: source, to: $0, with: mappings) }
+    func byObjects(_ plan: MigrationPlan?) throws {
+      try filling(url, like: source) { try migrate(from: source, to: $0, with: mappings, by: plan) }
+    }
+    guard isStoreSpecific(mappings) else { return try byObjects(nil) }
+    try checkEarlyCancellation()
+    let plan = try MigrationPlan(
+      compiling: mappings, from: source.model, to: destinationModel, checks: .mandatoryValues)
+    func inPlace() throws {
+      try filling(url, like: source) { _ = try SQLExecutor.fill($0, from: source, by: plan) }
+      run = nil
+      tellProgress(1)
+      endProgress()
+    }
+    var refusals: [String] = []
+    try firstSupported([inPlace, { try byObjects(plan) }], refusals: &refusals) { try $0() }
   }
 
   /// Whether Core Data migrates inside the store, whatever manager it was asked of.
@@ -279,23 +298,6 @@ extension MigrationManager {
       try? destination.discard()
       throw error
     }
-  }
-
-  /// - Returns: Whether the migration could be done inside SQLite.
-  private func migrateInPlace(
-    from source: SQLiteStore, creating url: URL, with mappings: MappingModel
-  ) throws -> Bool {
-    guard isStoreSpecific(mappings) else { return false }
-    try checkEarlyCancellation()
-    do {
-      let plan = try MigrationPlan(
-        compiling: mappings, from: source.model, to: destinationModel, checks: .mandatoryValues)
-      try filling(url, like: source) { _ = try SQLExecutor.fill($0, from: source, by: plan) }
-    } catch is PlanUnsupported { return false }
-    run = nil
-    tellProgress(1)
-    endProgress()
-    return true
   }
 
   private static func checkType(_ type: String) throws {

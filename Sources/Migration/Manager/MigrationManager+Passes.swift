@@ -5,27 +5,27 @@ extension MigrationManager {
     guard let run else { return }
     try visitEach(.instances, createInstances)
     try visitEach(.relationships, createRelationships)
-    try visitEach(.validation) { plan in
-      try hook(.performCustomValidation, plan) {
-        try plan.policy.performCustomValidation(forMapping: plan.mapping, manager: self)
+    try visitEach(.validation) { program in
+      try hook(.performCustomValidation, of: program) {
+        try program.policy.performCustomValidation(forMapping: program.mapping, manager: self)
       }
     }
-    for plan in run.plans { try end(plan) }
+    for program in run.programs { try end(program) }
     run.current = nil
     recorder?.leave()
     try ExceptionTrap.catching { try validateAndSave() }
   }
 
   /// Calls the last hook of a mapping, and notes what it did, since the save may come before it.
-  private func end(_ plan: EntityMappingProgram) throws {
-    let before = plan.usesDefaultPolicy ? nil : EndState(destinationContext)
+  private func end(_ program: EntityMappingProgram) throws {
+    let before = program.usesDefaultPolicy ? nil : EndState(destinationContext)
     func note(_ what: String?) {
       guard let what else { return }
-      stepDoubts.append(.end(mapping: plan.mapping.name ?? "", what: what))
+      stepDoubts.append(.end(mapping: program.mapping.name ?? "", what: what))
     }
     do {
-      try visit(plan) {
-        try hook(.end, plan) { try plan.policy.end(plan.mapping, manager: self) }
+      try visit(program) {
+        try hook(.end, of: program) { try program.policy.end(program.mapping, manager: self) }
       }
     } catch {
       note("threw an error")
@@ -40,8 +40,8 @@ extension MigrationManager {
     guard let run else { return }
     run.pass = pass
     try timing(pass) {
-      for plan in run.plans {
-        try visit(plan) { try body(plan) }
+      for program in run.programs {
+        try visit(program) { try body(program) }
         run.visitsDone += 1
         tellProgress(run.progress)
       }
@@ -61,8 +61,8 @@ extension MigrationManager {
   }
 
   /// Runs one mapping's part of a pass. Exceptions in it become errors.
-  private func visit(_ plan: EntityMappingProgram, _ body: () throws -> Void) throws {
-    run?.current = plan
+  private func visit(_ program: EntityMappingProgram, _ body: () throws -> Void) throws {
+    run?.current = program
     run?.object = nil
     try ExceptionTrap.catching {
       run?.trap = .innermost
@@ -73,65 +73,65 @@ extension MigrationManager {
 
   /// Calls a hook that a mapping has once.
   private func hook(
-    _ kind: MigrationTrace.Event.Kind, _ plan: EntityMappingProgram, _ body: () throws -> Void
+    _ kind: MigrationTrace.Event.Kind, of program: EntityMappingProgram, _ body: () throws -> Void
   ) throws {
     run?.object = nil
     try run?.checkStop()
-    trace.record(kind, entityMapping: plan.mapping.name)
-    recorder?.enter(kind, plan.mapping)
+    trace.record(kind, entityMapping: program.mapping.name)
+    recorder?.enter(kind, program.mapping)
     try body()
-    if didCallHook != nil { tell(kind, plan, nil) }
+    if didCallHook != nil { tell(kind, of: program, for: nil) }
     try run?.checkStop()
   }
 
   private func tell(
-    _ kind: MigrationTrace.Event.Kind, _ plan: EntityMappingProgram, _ object: ManagedObject?
+    _ kind: MigrationTrace.Event.Kind, of program: EntityMappingProgram, for object: ManagedObject?
   ) {
     didCallHook?(
       HookCall(
-        kind: kind, mapping: plan.mapping, pass: run?.pass.rawValue ?? "", object: object,
+        kind: kind, mapping: program.mapping, pass: run?.pass.rawValue ?? "", object: object,
         manager: self))
   }
 
   /// Calls a hook for one object.
   private func hook(
-    _ kind: MigrationTrace.Event.Kind, _ plan: EntityMappingProgram, for object: ManagedObject,
-    of run: MigrationRun?, _ body: () throws -> Void
+    _ kind: MigrationTrace.Event.Kind, of program: EntityMappingProgram,
+    for object: ManagedObject, _ body: () throws -> Void
   ) throws {
+    let run = run
     run?.object = object
-    recorder?.enter(kind, plan.mapping, object: object)
+    recorder?.enter(kind, program.mapping, object: object)
     try body()
-    if didCallHook != nil { tell(kind, plan, object) }
+    if didCallHook != nil { tell(kind, of: program, for: object) }
     try run?.checkStop()
-    // An object that nobody has is used again.
     run?.object = nil
     try run?.destinationContext.spillIfDue()
   }
 
-  private func createInstances(_ plan: EntityMappingProgram) throws {
-    try hook(.begin, plan) { try plan.policy.begin(plan.mapping, with: self) }
+  private func createInstances(_ program: EntityMappingProgram) throws {
+    try hook(.begin, of: program) { try program.policy.begin(program.mapping, with: self) }
     var count = 0
-    // Not asked for with each object.
-    let (policy, mapping, run, isMetered) = (plan.policy, plan.mapping, run, meter != nil)
+    // A weak reference takes too long to ask for with each object.
+    let isMetered = meter != nil
     do {
       defer {
-        trace.record(.createDestinationInstances, entityMapping: plan.mapping.name, count: count)
+        trace.record(.createDestinationInstances, entityMapping: program.mapping.name, count: count)
       }
       try timingReads { mappingSeconds in
-        try forEachSource(of: plan) { source in
+        try forEachSource(of: program) { source in
           count += 1
           let start = isMetered ? ContinuousClock.now : nil
           defer { if let start { mappingSeconds += (ContinuousClock.now - start).seconds } }
-          try hook(.createDestinationInstances, plan, for: source, of: run) {
-            try policy.createDestinationInstances(
-              forSource: source, in: mapping, manager: self)
+          try hook(.createDestinationInstances, of: program, for: source) {
+            try program.policy.createDestinationInstances(
+              forSource: source, in: program.mapping, manager: self)
           }
         }
       }
     }
-    if let name = plan.source.wholeEntityName { sourceCounts[name] = count }
-    try hook(.endInstanceCreation, plan) {
-      try plan.policy.endInstanceCreation(forMapping: plan.mapping, manager: self)
+    if let name = program.plan.wholeEntityName { sourceCounts[name] = count }
+    try hook(.endInstanceCreation, of: program) {
+      try program.policy.endInstanceCreation(forMapping: program.mapping, manager: self)
     }
   }
 
@@ -145,70 +145,65 @@ extension MigrationManager {
   }
 
   private func forEachSource(
-    of plan: EntityMappingProgram, _ body: (ManagedObject) throws -> Void
+    of program: EntityMappingProgram, _ body: (ManagedObject) throws -> Void
   ) throws {
-    switch plan.source {
+    switch program.plan.instances {
     case .none: return
-    case .request(let request): try sourceContext.enumerate(request, body)
+    case .rows(let name, let condition):
+      try sourceContext.enumerate(
+        FetchRequest(forSourceEntityNamed: name, condition: condition), body)
     case .expression(let expression):
-      let value = try expression.value(for: .null, variables: plan.variables)
-      try plan.managedObjects(in: value).forEach(body)
+      let value = try expression.value(for: .null, variables: program.variables)
+      try program.managedObjects(in: value).forEach(body)
     }
   }
 
-  private func createRelationships(_ plan: EntityMappingProgram) throws {
-    if plan.mayLinkObjects || didCallHook != nil {
-      try linkObjects(of: plan)
+  private func createRelationships(_ program: EntityMappingProgram) throws {
+    if program.mayLinkObjects || didCallHook != nil {
+      try linkObjects(of: program)
     } else {
       // Calls that do nothing are only counted.
-      plan.row = plan.associations.count
       trace.record(
-        .createRelationships, entityMapping: plan.mapping.name,
-        count: plan.associations.aliveDestinationCount)
+        .createRelationships, entityMapping: program.mapping.name,
+        count: program.associations.aliveDestinationCount)
     }
-    try hook(.endRelationshipCreation, plan) {
-      try plan.policy.endRelationshipCreation(forMapping: plan.mapping, manager: self)
+    try hook(.endRelationshipCreation, of: program) {
+      try program.policy.endRelationshipCreation(forMapping: program.mapping, manager: self)
     }
   }
 
-  private func linkObjects(of plan: EntityMappingProgram) throws {
+  private func linkObjects(of program: EntityMappingProgram) throws {
     var count = 0
-    defer { trace.record(.createRelationships, entityMapping: plan.mapping.name, count: count) }
+    defer {
+      trace.record(.createRelationships, entityMapping: program.mapping.name, count: count)
+    }
     var first = 0
-    // Not asked for with each object.
-    let called = (policy: plan.policy, mapping: plan.mapping, run: run)
     if secondPass == .reversed {
-      first = plan.associations.count
-      for row in (0..<first).reversed() {
-        plan.row = row
-        try linkObject(of: plan, called, &count)
-      }
+      first = program.associations.count
+      for row in (0..<first).reversed() { try linkObject(of: program, at: row, &count) }
     }
     for _ in 0..<(secondPass == .twice ? 2 : 1) {
-      plan.row = first
+      var row = first
       // Policies may associate more while it lasts.
-      while plan.row < plan.associations.count {
-        defer { plan.row += 1 }
-        try linkObject(of: plan, called, &count)
+      while row < program.associations.count {
+        try linkObject(of: program, at: row, &count)
+        row += 1
       }
     }
   }
 
-  /// Calls the hook for the object in the row that a plan is at, unless an earlier row has it.
-  @inline(__always)
+  /// Calls the hook for the object in a row, unless an earlier row has it.
   private func linkObject(
-    of plan: EntityMappingProgram,
-    _ called: (policy: EntityMigrationPolicy, mapping: EntityMapping, run: MigrationRun?),
-    _ count: inout Int
+    of program: EntityMappingProgram, at row: Int, _ count: inout Int
   ) throws {
-    let associations = plan.associations
-    guard associations.isFirst(plan.row),
-      let destination = associations.destination(at: plan.row), destination.isAlive
+    program.row = row
+    guard program.associations.isFirst(row),
+      let destination = program.associations.destination(at: row), destination.isAlive
     else { return }
     count += 1
-    try hook(.createRelationships, plan, for: destination, of: called.run) {
-      try called.policy.createRelationships(
-        forDestination: destination, in: called.mapping, manager: self)
+    try hook(.createRelationships, of: program, for: destination) {
+      try program.policy.createRelationships(
+        forDestination: destination, in: program.mapping, manager: self)
     }
   }
 }
@@ -220,32 +215,32 @@ extension MigrationManager {
   final func createDestinationInstance(
     forSource source: ManagedObject, in mapping: EntityMapping, policy: EntityMigrationPolicy
   ) throws {
-    let plan = try runningPlan(for: mapping)
-    guard let entity = plan.destinationEntity else { return }
+    let program = try runningProgram(for: mapping)
+    guard let entity = program.plan.destination else { return }
     if entity.isAbstract { throw CoreDataError.abstractDestination(entity) }
     let destination = destinationContext.insertNewObject(for: entity)
-    for step in plan.attributes { try apply(step, plan, source, destination) }
-    plan.associations.associate(source, destination)
+    for step in program.attributes { try apply(step, program, source, destination) }
+    program.associations.associate(source, destination)
   }
 
   private func apply(
-    _ step: PropertyStep<AttributeDescription, ValueSource>, _ plan: EntityMappingProgram,
+    _ step: PropertyStep<AttributeDescription, ValueSource>, _ program: EntityMappingProgram,
     _ source: ManagedObject, _ destination: ManagedObject
   ) throws {
     let attribute = step.property
     let value: Value
     switch step.source {
-    case .copied(let original) where plan.reads(source):
+    case .copied(let original) where program.reads(source):
       value = source.attributeValue(at: original.slot)
-    case .converted(let original) where plan.reads(source):
+    case .converted(let original) where program.reads(source):
       value = try Value(source.attributeValue(at: original.slot), for: attribute)
-    case .fallback(let original, let fallback) where plan.reads(source):
+    case .fallback(let original, let fallback) where program.reads(source):
       let found = source.attributeValue(at: original.slot)
       value = found.isNull ? fallback : try Value(found, for: attribute)
     case .constant(let constant):
       value = constant
     default:
-      value = try Value(self.value(of: step, plan, source, destination), for: attribute)
+      value = try Value(self.value(of: step, program, source, destination), for: attribute)
     }
     destination.setAttributeValue(value, at: attribute.slot)
   }
@@ -255,32 +250,32 @@ extension MigrationManager {
     forDestination destination: ManagedObject, in mapping: EntityMapping,
     policy: EntityMigrationPolicy
   ) throws {
-    let plan = try runningPlan(for: mapping)
-    if plan.relationships.isEmpty { return }
-    let source = sourceInstance(of: destination, in: plan)
+    let program = try runningProgram(for: mapping)
+    if program.relationships.isEmpty { return }
+    let source = sourceInstance(of: destination, in: program)
     if secondPass == .relationshipsReversed {
-      for step in plan.relationships.reversed() { try apply(step, plan, source, destination) }
+      for step in program.relationships.reversed() { try apply(step, program, source, destination) }
     } else {
-      for step in plan.relationships { try apply(step, plan, source, destination) }
+      for step in program.relationships { try apply(step, program, source, destination) }
     }
   }
 
   private func apply(
-    _ step: PropertyStep<RelationshipDescription, LinkSource>, _ plan: EntityMappingProgram,
+    _ step: PropertyStep<RelationshipDescription, LinkSource>, _ program: EntityMappingProgram,
     _ source: ManagedObject?, _ destination: ManagedObject
   ) throws {
     let value: Value
     switch (step.source, source) {
-    case (.mapped(let relationship, let name), let source?) where plan.reads(source):
+    case (.mapped(let relationship, let name), let source?) where program.reads(source):
       let sources = source.objects(of: relationship)
       value = .array(destinationInstances(forEntityMappingName: name, sourceInstances: sources))
-    case (.related(let relationship), let source?) where plan.reads(source):
+    case (.related(let relationship), let source?) where program.reads(source):
       let related = destinationInstances(
         of: source.objects(of: relationship, inOrder: !step.property.isToMany),
-        under: run?.plans(reachedBy: relationship) ?? [])
+        under: run?.programs(reachedBy: relationship) ?? [])
       value = .array(linkable(related, to: step.property))
     default:
-      value = try self.value(of: step, plan, source, destination)
+      value = try self.value(of: step, program, source, destination)
     }
     try destination.setTypedValue(value, forKey: step.property.name)
   }
@@ -288,11 +283,12 @@ extension MigrationManager {
   /// What a property mapping's expression gives. A method it calls can't throw, so it may have
   /// cancelled the migration: at this property, then.
   private func value<Property, Source>(
-    of step: PropertyStep<Property, Source>, _ plan: EntityMappingProgram, _ source: ManagedObject?,
+    of step: PropertyStep<Property, Source>, _ program: EntityMappingProgram,
+    _ source: ManagedObject?,
     _ destination: ManagedObject
   ) throws -> Value {
-    let value = try plan.value(of: step, source: source, destination: destination)
-    if run?.cancellation != nil { plan.failedProperty = step.property.name }
+    let value = try program.value(of: step, source: source, destination: destination)
+    if run?.cancellation != nil { program.failedProperty = step.property.name }
     return value
   }
 
@@ -302,24 +298,24 @@ extension MigrationManager {
   private func linkable(
     _ objects: [ManagedObject], to relationship: RelationshipDescription
   ) -> [ManagedObject] {
-    guard validation == .mandatoryValues else { return objects }
+    guard checks == .mandatoryValues else { return objects }
     let possible = objects.filter { $0.entity.isKindOf(entity: relationship.destinationEntity) }
     return relationship.isToMany ? possible : Array(possible.prefix(1))
   }
 
   /// The source of a destination object: that of the row the second pass is at, else by look-up.
-  final func sourceInstance(of destination: ManagedObject, in plan: EntityMappingProgram)
+  final func sourceInstance(of destination: ManagedObject, in program: EntityMappingProgram)
     -> ManagedObject?
   {
-    let table = plan.associations
-    if plan.row < table.count, table.isDestination(destination, at: plan.row) {
-      return sourceInstance(table.sourceKey(at: plan.row))
+    let table = program.associations
+    if program.row < table.count, table.isDestination(destination, at: program.row) {
+      return sourceInstance(table.sourceKey(at: program.row))
     }
     return table.rows(of: destination).first.flatMap { sourceInstance(table.sourceKey(at: $0)) }
   }
 
-  private func runningPlan(for mapping: EntityMapping) throws -> EntityMappingProgram {
-    if let plan = run?.plan(for: mapping) { return plan }
+  private func runningProgram(for mapping: EntityMapping) throws -> EntityMappingProgram {
+    if let program = run?.program(for: mapping) { return program }
     throw CoreDataError.notRunning(mapping)
   }
 }

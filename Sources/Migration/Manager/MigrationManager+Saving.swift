@@ -1,19 +1,21 @@
 // The end of a migration: validation of everything new, and the one save.
 
 extension MigrationManager {
+  final var checks: MigrationPlan.Checks { run?.checks ?? .everything }
+
   final func validateAndSave() throws {
     let count = destinationContext.insertedObjectCount
     run?.pass = .validation
     trace.record(.validate, count: count)
     try timing(.validation) {
-      switch validation {
-      case .full: try validateFully()
+      switch checks {
+      case .everything: try validateFully()
       case .mandatoryValues: try checkMandatoryValues()
       }
     }
     run?.pass = .save
     trace.record(.save, count: count)
-    destinationContext.keepsDerivedTimes = validation == .mandatoryValues
+    destinationContext.keepsDerivedTimes = checks == .mandatoryValues
     do { try timing(.save, saveAll) } catch { throw refused(error) }
   }
 
@@ -32,23 +34,23 @@ extension MigrationManager {
   }
 
   private func checkMandatoryValues() throws {
-    for plan in run?.plans ?? [] {
-      let required = plan.requiredValues
+    for program in run?.programs ?? [] {
+      let required = program.requiredValues
       if required.isEmpty { continue }
       var missing = [Int](repeating: 0, count: required.count)
-      for row in 0..<plan.associations.count {
-        guard let object = plan.associations.destination(at: row) else { continue }
+      for row in 0..<program.associations.count {
+        guard let object = program.associations.destination(at: row) else { continue }
         for (index, value) in required.enumerated()
         where value.isMissing(in: object.attributeValue(at:)) {
           missing[index] += 1
           if value.wasRequired { continue }
           throw tracingOrigins(
             of: .missingMandatoryValue(
-              of: value.property, entityMapping: plan.mapping.name, object: object.objectID))
+              of: value.property, entityMapping: program.mapping.name, object: object.objectID))
         }
       }
       for (value, count) in zip(required, missing) where count > 0 {
-        trace.recordMissing(value, count: count, entityMapping: plan.mapping.name)
+        trace.recordMissing(value, count: count, entityMapping: program.mapping.name)
       }
     }
   }
@@ -59,14 +61,14 @@ extension MigrationManager {
       return error
     }
     return CoreDataError.uniquenessViolation(
-      cause, inside: validation == .full ? nil : destinationModel)
+      cause, inside: checks == .everything ? nil : destinationModel)
   }
 }
 
 extension EntityMappingProgram {
   /// What its destination instances must have.
   fileprivate var requiredValues: [RequiredValue] {
-    destinationEntity?.requiredValues(
+    plan.destination?.requiredValues(
       source: { attribute in attributes.last { $0.property === attribute }?.source },
       origin: { relationship in
         relationships.last { $0.property === relationship }?.source.relationship
@@ -113,12 +115,12 @@ extension MigrationManager {
   /// Where the objects with some descriptions come from; the first mapping counts.
   private func origins(of objects: Set<String>) -> [String: Origin] {
     var found: [String: Origin] = [:]
-    for plan in run?.plans ?? [] {
-      for row in 0..<plan.associations.count {
-        let object = plan.associations.destinationID(at: row).map { "\($0)" } ?? ""
+    for program in run?.programs ?? [] {
+      for row in 0..<program.associations.count {
+        let object = program.associations.destinationID(at: row).map { "\($0)" } ?? ""
         guard objects.contains(object), found[object] == nil else { continue }
-        let source = sourceInstance(plan.associations.sourceKey(at: row))
-        found[object] = (plan.mapping.name, source.map { "\($0.objectID)" })
+        let source = sourceInstance(program.associations.sourceKey(at: row))
+        found[object] = (program.mapping.name, source.map { "\($0.objectID)" })
       }
     }
     return found

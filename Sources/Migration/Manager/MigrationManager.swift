@@ -1,9 +1,10 @@
 /// Carries the objects of one store over into another, entity mapping by entity mapping, in three
 /// passes: make instances, link them, validate and save.
 ///
-/// The source is only read. Everything new lives unsaved in the destination context until the one
-/// save at the end, so a destination that existed is unchanged when a migration fails. Data is
-/// appended to what the destination holds, so that several mapping models can fill it in turn.
+/// The source is only read. New objects belong to the destination context, and are unsaved until the one save at
+/// the end, so that a destination that existed is unchanged when a migration fails; in a new file their rows may be
+/// written before (``Persistence/ManagedObjectContext/spillNewObjects(limits:didReadBack:)``). Data is appended to
+/// what the destination holds, so that several mapping models can fill it in turn.
 ///
 /// Policies see plain managed objects, as on a device: no subclass code runs. Used by one thread.
 open class MigrationManager: NSObject {
@@ -36,8 +37,6 @@ open class MigrationManager: NSObject {
   private final var progress: Float = 0
   /// Told of each call of a hook when it has returned.
   public final var didCallHook: ((HookCall) -> Void)?
-  /// How strictly new objects are checked before they are saved.
-  public final var validation = MigrationValidation.full
   /// How the second pass visits the objects; another way than a device's shows policies that depend on it.
   public final var secondPass = SecondPass.once
   /// Where the last migration failed; for errors that can't say so themselves.
@@ -161,12 +160,4 @@ public enum SecondPass: String, Sendable, Hashable, CaseIterable, Codable {
   case relationshipsReversed
   /// All of them, and then all of them once more.
   case twice
-}
-
-/// How strictly a migration checks new objects before it saves them.
-public enum MigrationValidation: Sendable, Hashable {
-  /// Everything the destination model demands, as a migration manager does it.
-  case full
-  /// Only that required properties have values, as a lightweight migration inside the store does.
-  case mandatoryValues
 }

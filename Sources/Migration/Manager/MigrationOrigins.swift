@@ -57,16 +57,16 @@ extension MigrationManager {
   /// ask only where origins are wanted.
   public final var originLinks: [MigrationOrigins.Link] {
     let entities = sourceContextModel.entities
-    return (run?.plans ?? []).flatMap { plan in
-      (0..<plan.associations.count).compactMap { row in
-        let source = plan.associations.sourceKey(at: row)
+    return (run?.programs ?? []).flatMap { program in
+      (0..<program.associations.count).compactMap { row in
+        let source = program.associations.sourceKey(at: row)
         // A policy may have associated something that is no object of the source.
-        guard let destination = plan.associations.destinationID(at: row),
+        guard let destination = program.associations.destinationID(at: row),
           !destination.isTemporaryID, source.primaryKey > 0,
           Int(source.entityIndex) < entities.count
         else { return nil }
         return MigrationOrigins.Link(
-          entityMapping: plan.mapping.name,
+          entityMapping: program.mapping.name,
           source: .init(
             entity: entities[Int(source.entityIndex)].name, primaryKey: source.primaryKey),
           destination: .init(destination))

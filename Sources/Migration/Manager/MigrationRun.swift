@@ -1,10 +1,12 @@
-/// The state of one migration: its plans, where it is, and whether it shall stop.
+/// The state of one migration: its programs, where it is, and whether it shall stop.
 final class MigrationRun {
-  let plans: [EntityMappingProgram]
-  private let plansByName: [String: EntityMappingProgram]
+  let programs: [EntityMappingProgram]
+  /// What is checked when all objects are there.
+  let checks: MigrationPlan.Checks
+  private let programsByName: [String: EntityMappingProgram]
   /// By the entity that a relationship leads to.
-  private var plansReaching: [ObjectIdentifier: [EntityMappingProgram]] = [:]
-  /// The plan whose hooks are running.
+  private var programsReaching: [ObjectIdentifier: [EntityMappingProgram]] = [:]
+  /// The program whose hooks are running.
   var current: EntityMappingProgram?
   /// Where destination instances are made.
   let destinationContext: ManagedObjectContext
@@ -14,64 +16,51 @@ final class MigrationRun {
   var visitsDone = 0
   var cancellation: (any Error)?
   /// Where exceptions of the running hook go.
-  var trap: ExceptionTrap? {
-    didSet { trapInPlace = trap.map { .passUnretained($0) } }
-  }
-  /// The same, asked after each object without being retained.
-  private var trapInPlace: Unmanaged<ExceptionTrap>?
-  /// Takes hold of what all plans made. Outside of the manager, which is retained for each object: a
+  var trap: ExceptionTrap?
+  /// Takes hold of what all programs made. Outside of the manager, which is retained for each object: a
   /// weak reference would make that several times as slow.
   let holder: DestinationHolder
 
-  init(_ plans: [EntityMappingProgram], in destinationContext: ManagedObjectContext) {
-    self.plans = plans
+  init(
+    _ programs: [EntityMappingProgram], checks: MigrationPlan.Checks,
+    in destinationContext: ManagedObjectContext
+  ) {
+    self.programs = programs
+    self.checks = checks
     self.destinationContext = destinationContext
-    holder = DestinationHolder(plans)
-    plansByName = Dictionary(
-      plans.map { ($0.mapping.name, $0) }, uniquingKeysWith: { first, _ in first })
+    holder = DestinationHolder(programs)
+    programsByName = Dictionary(
+      programs.map { ($0.mapping.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   var progress: Float {
-    plans.isEmpty ? 1 : Float(visitsDone) / Float(3 * plans.count)
+    programs.isEmpty ? 1 : Float(visitsDone) / Float(3 * programs.count)
   }
 
-  /// Does something with the plan for a mapping.
-  /// - Returns: Whether there is one.
-  @inline(__always)
-  func withPlan(for mapping: EntityMapping, _ body: (EntityMappingProgram) -> Void) -> Bool {
-    if let current, current.mapping === mapping {
-      body(current)
-      return true
-    }
-    guard let plan = plan(for: mapping) else { return false }
-    body(plan)
-    return true
-  }
-
-  func plan(for mapping: EntityMapping) -> EntityMappingProgram? {
+  func program(for mapping: EntityMapping) -> EntityMappingProgram? {
     if let current, current.mapping === mapping { return current }
-    return plans.first { $0.mapping === mapping } ?? plan(named: mapping.name)
+    return programs.first { $0.mapping === mapping } ?? program(named: mapping.name)
   }
 
-  func plan(named name: String) -> EntityMappingProgram? {
+  func program(named name: String) -> EntityMappingProgram? {
     if let current, current.mapping.name == name { return current }
-    return plansByName[name]
+    return programsByName[name]
   }
 
-  /// The plans that take the objects a source relationship leads to.
-  func plans(reachedBy relationship: RelationshipDescription) -> [EntityMappingProgram] {
+  /// The programs that take the objects a source relationship leads to.
+  func programs(reachedBy relationship: RelationshipDescription) -> [EntityMappingProgram] {
     guard let entity = relationship.destinationEntity else { return [] }
-    if let known = plansReaching[ObjectIdentifier(entity)] { return known }
-    let reached = plans.filter { plan in
-      plan.mapping.fetchesSource && plan.sourceEntity?.isKindOf(entity: entity) == true
+    if let known = programsReaching[ObjectIdentifier(entity)] { return known }
+    let reached = programs.filter { program in
+      program.mapping.fetchesSource && program.plan.source?.isKindOf(entity: entity) == true
     }
-    plansReaching[ObjectIdentifier(entity)] = reached
+    programsReaching[ObjectIdentifier(entity)] = reached
     return reached
   }
 
   func forgetAssociations() {
-    for plan in plans {
-      plan.associations =
+    for program in programs {
+      program.associations =
         destinationContext.findsNewObjectsByKey
         ? AssociationTable(findingIn: destinationContext) : AssociationTable()
     }
@@ -81,18 +70,17 @@ final class MigrationRun {
   func checkStop() throws {
     if let cancellation { throw cancellation }
     // The trap around the pass puts the exception in the place of this error.
-    let hasRaised = trapInPlace?.takeUnretainedValue().hasRaised
-    if hasRaised ?? ExceptionTrap.hasRaised { throw CancellationError() }
+    if trap?.hasRaised ?? ExceptionTrap.hasRaised { throw CancellationError() }
   }
 }
 
-/// Has plans hold their destination instances.
+/// Has programs hold their destination instances.
 final class DestinationHolder {
-  private let plans: [EntityMappingProgram]
-  init(_ plans: [EntityMappingProgram]) { self.plans = plans }
+  private let programs: [EntityMappingProgram]
+  init(_ programs: [EntityMappingProgram]) { self.programs = programs }
 
   func holdDestinations() {
-    for plan in plans { plan.associations.holdDestinations() }
+    for program in programs { program.associations.holdDestinations() }
   }
 }
 

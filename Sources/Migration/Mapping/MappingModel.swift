@@ -10,11 +10,6 @@ open class MappingModel: NSObject {
       }
   }
 
-  /// Whether Core Data's own policy does everything.
-  final var hasNoPolicies: Bool {
-    entityMappings.allSatisfy { $0.entityMigrationPolicyClassName?.isEmpty != false }
-  }
-
   public override init() {
     entityMappings = []
     super.init()

@@ -1,46 +1,3 @@
-/// One entity mapping looked through: its entities, where its source instances come from, and what fills
-/// each property. Both ways to carry out a migration start from this.
-struct CompiledMapping {
-  let mapping: EntityMapping
-  let sourceEntity: EntityDescription?
-  let destinationEntity: EntityDescription?
-  let source: SourceInstances
-  /// In the order of the property mappings.
-  let attributes: [PropertyStep<AttributeDescription, ValueSource>]
-  let relationships: [PropertyStep<RelationshipDescription, LinkSource>]
-
-  /// Whether somebody else's code, or an error, comes before the mapping's rows.
-  var needsPolicy: Bool {
-    mapping.entityMigrationPolicyClassName?.isEmpty == false
-      || mapping.mappingType == .customEntityMappingType
-  }
-}
-
-/// One property to be set on each destination object.
-struct PropertyStep<Property: PropertyDescription, Source> {
-  let property: Property
-  let mapping: PropertyMapping
-  let source: Source
-}
-
-/// Where a mapping's source instances come from.
-enum SourceInstances {
-  /// Nothing is read: an add or remove mapping.
-  case none
-  /// One entity's rows, streamed.
-  case request(FetchRequest<ManagedObject>)
-  /// What an expression gives.
-  case expression(Expression)
-
-  /// The entity of which all objects are sources, and none of subentities.
-  var wholeEntityName: String? {
-    guard case .request(let request) = self, request.predicate == nil, request.fetchLimit == 0,
-      request.fetchOffset == 0, !request.includesSubentities
-    else { return nil }
-    return request.entityName
-  }
-}
-
 /// Looks through one entity mapping before it runs, and finds its mistakes: the one place where
 /// expressions become sources of values and links.
 struct MappingCompiler {
@@ -49,24 +6,34 @@ struct MappingCompiler {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
 
-  /// - Throws: `CoreDataError` `.migration` for an unknown entity or property, and for a predicate that
-  ///   can't be used.
-  func compiled() throws -> CompiledMapping {
-    let (from, to) = (try sourceEntity(), try destinationEntity())
-    return CompiledMapping(
-      mapping: mapping, sourceEntity: from, destinationEntity: to,
-      source: try sourceInstances(of: from), attributes: try attributeSteps(into: to, from: from),
-      relationships: try relationshipSteps(into: to, from: from))
+  /// - Throws: `CoreDataError` `.migration` for a custom mapping without a policy, an unknown entity or
+  ///   property, and a predicate that can't be used.
+  func plan() throws -> EntityPlan {
+    let source = try entity(mapping.sourceEntityName, in: source, "source")
+    let destination = try entity(mapping.destinationEntityName, in: destination, "destination")
+    var plan = EntityPlan(
+      name: mapping.name ?? "", policyClassName: try policyClassName(),
+      instances: try instances(of: source), source: source, destination: destination)
+    guard let destination else { return plan }
+    for (name, expression) in (mapping.attributeMappings ?? []).expressions {
+      guard let attribute = destination.property(named: name) as? AttributeDescription else {
+        throw unknownProperty(name, of: destination, "attribute")
+      }
+      plan.fill(attribute, from: valueSource(expression, for: attribute, from: source))
+    }
+    for (name, expression) in (mapping.relationshipMappings ?? []).expressions {
+      guard let relationship = destination.property(named: name) as? RelationshipDescription else {
+        throw unknownProperty(name, of: destination, "relationship")
+      }
+      plan.link(relationship, from: linkSource(expression, from: source))
+    }
+    return plan
   }
 
-  // MARK: Entities
-
-  private func sourceEntity() throws -> EntityDescription? {
-    try entity(mapping.sourceEntityName, in: source, "source")
-  }
-
-  private func destinationEntity() throws -> EntityDescription? {
-    try entity(mapping.destinationEntityName, in: destination, "destination")
+  private func policyClassName() throws -> String? {
+    if let name = mapping.entityMigrationPolicyClassName, !name.isEmpty { return name }
+    if mapping.mappingType != .customEntityMappingType { return nil }
+    throw CoreDataError.policyNeeded(mapping)
   }
 
   private func entity(
@@ -77,62 +44,23 @@ struct MappingCompiler {
     throw CoreDataError.noEntity(name, in: model, side).at(entityMapping: mapping.name)
   }
 
-  // MARK: Source instances
-
-  private func sourceInstances(of entity: EntityDescription?) throws -> SourceInstances {
+  private func instances(of entity: EntityDescription?) throws -> EntityPlan.Instances {
     guard mapping.fetchesSource, let entity else { return .none }
     guard let expression = mapping.sourceExpression else {
-      return .request(try request(entity.name, "TRUEPREDICATE"))
+      return .rows(ofEntityNamed: entity.name, condition: nil)
     }
-    guard case .fetch(let name, let predicate)? = GeneratedExpression(expression) else {
+    guard case .fetch(let name, let text)? = GeneratedExpression(expression) else {
       return .expression(expression)
     }
-    return .request(try request(name, predicate))
-  }
-
-  private func request(_ name: String, _ predicate: String) throws -> FetchRequest<ManagedObject> {
     do {
-      return try FetchRequest(forSourceEntityNamed: name, predicateString: predicate)
+      return .rows(ofEntityNamed: name, condition: try .ofSourceInstances(text))
     } catch {
-      throw CoreDataError.unusablePredicate(predicate, error)
+      throw CoreDataError.unusablePredicate(text, error)
         .at(entityMapping: mapping.name, entity: name)
     }
   }
 
   // MARK: Properties
-
-  private func attributeSteps(
-    into destination: EntityDescription?, from source: EntityDescription?
-  ) throws -> [PropertyStep<AttributeDescription, ValueSource>] {
-    try steps(mapping.attributeMappings, into: destination, "attribute") { attribute, expression in
-      valueSource(expression, for: attribute, from: source)
-    }
-  }
-
-  private func relationshipSteps(
-    into destination: EntityDescription?, from source: EntityDescription?
-  ) throws -> [PropertyStep<RelationshipDescription, LinkSource>] {
-    try steps(mapping.relationshipMappings, into: destination, "relationship") { _, expression in
-      linkSource(expression, from: source)
-    }
-  }
-
-  /// The steps of all mappings that have an expression.
-  private func steps<Property: PropertyDescription, Source>(
-    _ mappings: [PropertyMapping]?, into destination: EntityDescription?, _ kind: String,
-    source: (Property, Expression) -> Source
-  ) throws -> [PropertyStep<Property, Source>] {
-    guard let mappings, let destination else { return [] }
-    return try mappings.compactMap { property in
-      guard let expression = property.valueExpression else { return nil }
-      let name = property.name ?? ""
-      guard let description = destination.property(named: name) as? Property else {
-        throw unknownProperty(name, of: destination, kind)
-      }
-      return PropertyStep(
-        property: description, mapping: property, source: source(description, expression))
-    }
-  }
 
   private func valueSource(
     _ expression: Expression, for attribute: AttributeDescription, from source: EntityDescription?
@@ -194,5 +122,14 @@ struct MappingCompiler {
     _ name: String, of entity: EntityDescription, _ kind: String
   ) -> CoreDataError {
     .noProperty(name, of: entity, kind).at(entityMapping: mapping.name)
+  }
+}
+
+extension [PropertyMapping] {
+  /// The mappings that have an expression; the others leave their property alone.
+  var withExpressions: [PropertyMapping] { filter { $0.valueExpression != nil } }
+
+  fileprivate var expressions: [(name: String, expression: Expression)] {
+    compactMap { mapping in mapping.valueExpression.map { (mapping.name ?? "", $0) } }
   }
 }

@@ -1,42 +1,45 @@
 // A mapping model as a plan.
 
 extension MigrationPlan {
-  /// What a mapping model whose policy is Core Data's own does with the rows of a store.
+  /// What a mapping model does with the objects of a store.
   ///
   /// - Parameters:
   ///   - source: The model of the source store.
   ///   - destination: The model of the destination store.
-  /// - Throws: ``PlanUnsupported`` where it takes objects: for policies and source expressions.
-  ///   `CoreDataError` for a mapping model that can't run.
+  /// - Throws: `CoreDataError` for a mapping model that can't run.
   init(
     compiling mappings: MappingModel, from source: ManagedObjectModel,
     to destination: ManagedObjectModel, checks: Checks
   ) throws {
     try mappings.checkFit(source: source, destination: destination)
-    let compiled = try (mappings.entityMappings ?? []).map { mapping in
-      try MappingCompiler(mapping: mapping, source: source, destination: destination).compiled()
+    let entities = try (mappings.entityMappings ?? []).map { mapping in
+      try MappingCompiler(mapping: mapping, source: source, destination: destination).plan()
     }
-    self.init(entities: try compiled.compactMap { try EntityPlan($0) }, checks: checks)
+    self.init(entities: entities, checks: checks)
   }
 }
 
-extension EntityPlan {
-  /// Nil for a mapping that reads nothing.
-  fileprivate init?(_ compiled: CompiledMapping) throws {
-    let name = compiled.mapping.name ?? ""
-    if compiled.needsPolicy { throw PlanUnsupported("'\(name)' has a policy") }
-    let request: FetchRequest<ManagedObject>
-    switch compiled.source {
-    case .none: return nil
-    case .expression: throw PlanUnsupported("'\(name)' has a source expression of its own")
-    case .request(let found): request = found
+extension MigrationStep {
+  /// What the step's mapping models come to; nothing for stages, in which they play no part.
+  /// - Throws: `CoreDataError` for a step without a mapping, and for a mapping model that can't run.
+  package func plans() throws -> [MigrationPlan] {
+    switch way {
+    case .staged, .notAllowed: return []
+    case .opening, .stepwise, .manager, .direct:
+      let choice = try chooseMapping()
+      return try choice.mappings.map { try plan(of: $0.model, in: choice, from: sourceModel) }
     }
-    guard let source = compiled.sourceEntity, request.entityName == source.name,
-      let destination = compiled.destinationEntity
-    else { throw PlanUnsupported("'\(name)' makes nothing that can be stored") }
-    self.init(
-      name: name, source: source, destination: destination, condition: request.predicate)
-    for step in compiled.attributes { fill(step.property, from: step.source) }
-    for step in compiled.relationships { link(step.property, from: step.source) }
   }
+
+  /// - Parameter source: The model of the source store.
+  func plan(
+    of mappings: MappingModel, in choice: MappingChoice, from source: ManagedObjectModel
+  ) throws -> MigrationPlan {
+    try MigrationPlan(
+      compiling: mappings, from: source, to: destinationModel,
+      checks: isLightweight(choice) ? .mandatoryValues : .everything)
+  }
+
+  /// Whether Core Data would do the step inside the store: without hooks, checking mandatory values only.
+  func isLightweight(_ choice: MappingChoice) -> Bool { choice.kind == .inferred && !makesObjects }
 }

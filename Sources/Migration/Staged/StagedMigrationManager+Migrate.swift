@@ -17,7 +17,7 @@ extension StagedMigrationManager {
     // Closing what was only read loses nothing.
     defer { try? store.close() }
     var step = MigrationStep(from: source, to: model)
-    step.stages = self
+    step.way = .staged(self)
     step.mappings = resources.library.mappings
     let (result, report) = MigrationChain(steps: [step])
       .run(from: store, into: SQLiteStoreFactory(destination: url))

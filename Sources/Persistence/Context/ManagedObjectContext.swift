@@ -91,7 +91,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// The children and contexts that merge what is saved to this one.
   final let listeners = ContextListeners()
   /// How new objects are kept until they are saved.
-  final var newObjects: NewObjects = KeptNewObjects()
+  final var newObjects = NewObjects()
   final var pendingIndexes = PendingIndexes()
   final var hasPendingIndexes = false
   /// The slots of attributes whose values are in indexes, as ``ManagedObject/changedSlots`` has them.
@@ -139,7 +139,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    newObjects.contextWillGo(from: ownCoordinator)
+    if newObjects.areFoundByKey { ownCoordinator?.spillingContext = nil }
     forgetObjects()
   }
 

@@ -66,14 +66,6 @@ final class ObjectRegistry {
     }
   }
 
-  /// Takes an object out of the list of a context without queue.
-  func takeOut(_ object: ManagedObject) -> Bool {
-    guard lock == nil, object.isListed else { return false }
-    objects[object.objectID.key] = nil
-    object.isListed = false
-    return true
-  }
-
   /// Called by an object that is going. Another of its identity may have come meanwhile.
   func clear(_ id: ManagedObjectID) {
     lock?.withLock {

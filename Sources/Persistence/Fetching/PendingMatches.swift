@@ -79,8 +79,7 @@ extension ManagedObjectContext {
   final func insertions(
     of entity: EntityDescription, slot: Int, equalTo value: Value
   ) -> [ManagedObject] {
-    hasPendingIndexes = true
-    indexedSlots |= RowWriter.bit(ofSlot: slot)
+    noteIndex(ofSlot: slot)
     return pendingIndexes.objects(
       among: newObjects.objects(ofHierarchy: entity.hierarchyIndex, in: self), of: entity,
       slot: slot,

@@ -104,24 +104,6 @@ final class KeyIndex {
     return keys
   }
 
-  /// The one row that may have a value, nil in it for none; nil where there are several, or where it
-  /// takes somebody else to tell.
-  func onlyKey(hash: UInt32) -> Int64?? {
-    if isGivenUp || hash == defaultHash { return nil }
-    var only: Int64?
-    if places.isEmpty { return .some(nil) }
-    let mask = places.count - 1
-    var place = Int(hash) & mask
-    while places[place].key != 0 {
-      if places[place].hash == hash {
-        if only != nil { return nil }
-        only = Int64(places[place].key)
-      }
-      place = (place + 1) & mask
-    }
-    return .some(only)
-  }
-
   // MARK: Hashing
 
   /// - Returns: Nil for values of which equal ones may look different.
@@ -164,53 +146,39 @@ final class KeyIndex {
 
 // MARK: - Of a context's new objects
 
-extension ManagedObjectContext {
-  /// The keys of new objects that may have a value, in order; nil where the store has to be asked.
-  final func keys(
-    of attribute: AttributeDescription, equalTo value: Value, _ spilled: SpilledNewObjects
-  ) throws -> [Int64]? {
-    guard attribute.hasHashes, let hash = KeyIndex.hash(value),
-      let column = spilled.store.columnName(of: attribute)
-    else { return nil }
-    return try index(of: attribute, column, spilled).keys(hash: hash)
-  }
-
-  private func index(
-    of attribute: AttributeDescription, _ column: String, _ spilled: SpilledNewObjects
-  ) throws -> KeyIndex {
-    let hierarchy = attribute.entity.hierarchyIndex
-    if let known = spilled.keyIndexes.first(where: {
-      $0.hierarchy == hierarchy && $0.column == column
-    }) {
-      return known
-    }
-    let index = try spilled.makeIndex(of: attribute, column)
-    hasPendingIndexes = true
-    indexedSlots |= RowWriter.bit(ofSlot: attribute.slot)
-    for object in inserted + spilled.rewritten { index.note(object) }
-    return index
-  }
-}
-
 extension SpilledNewObjects {
   /// More attributes than this are hardly ever asked for, and each takes memory.
   private static var mostIndexes: Int { 2 }
 
-  fileprivate func makeIndex(
-    of attribute: AttributeDescription, _ column: String
+  /// The keys of new objects that may have a value, in order; nil where the store has to be asked.
+  func keys(
+    of attribute: AttributeDescription, equalTo value: Value, in context: any NewObjectsContext
+  ) throws -> [Int64]? {
+    guard attribute.hasHashes, let hash = KeyIndex.hash(value),
+      let column = store.columnName(of: attribute)
+    else { return nil }
+    let hierarchy = attribute.entity.hierarchyIndex
+    let known = keyIndexes.first { $0.hierarchy == hierarchy && $0.column == column }
+    return try (known ?? makeIndex(of: attribute, column, in: context)).keys(hash: hash)
+  }
+
+  private func makeIndex(
+    of attribute: AttributeDescription, _ column: String, in context: any NewObjectsContext
   ) throws -> KeyIndex {
     let hierarchy = attribute.entity.hierarchyIndex
     let index = KeyIndex(
       hierarchy: hierarchy, column: column, slot: attribute.slot,
       defaultValue: attribute.typedDefaultValue, attribute: attribute)
     keyIndexes.append(index)
-    if keyIndexes.count > Self.mostIndexes || hierarchies[hierarchy].lastWrittenKey > KeyIndex.most
-    {
+    let count = hierarchies[hierarchy].lastWrittenKey
+    if keyIndexes.count > Self.mostIndexes || count > KeyIndex.most {
       index.giveUp()
     } else {
-      index.reserve(Int(hierarchies[hierarchy].lastWrittenKey))
+      index.reserve(Int(count))
       try store.forEachHash(in: column, of: attribute) { index.add($0, hash: $1) }
     }
+    context.noteIndex(ofSlot: attribute.slot)
+    for object in context.inserted + rewritten { index.note(object) }
     return index
   }
 }

@@ -11,34 +11,8 @@ struct LinkOfNewObject {
   let member: ManagedObject
 }
 
-extension SpilledNewObjects {
-  /// Whether only this end of a relationship writes its links.
-  @inline(__always)
-  fileprivate func writesLinks(
-    of relationship: RelationshipDescription, from object: ManagedObject
-  ) -> Bool {
-    entities[object.storeIndex].writesLinks(of: relationship)
-  }
-
-  func leaveLink(
-    from owner: ManagedObject, to object: ManagedObject, by relationship: RelationshipDescription
-  ) -> Bool {
-    guard let inverse = relationship.inverseInPlace?.takeUnretainedValue(),
-      inverse.isInverse(of: relationship), writesLinks(of: inverse, from: object)
-    else { return false }
-    links.append(LinkOfNewObject(owner: owner, relationship: relationship, member: object))
-    return true
-  }
-
-  func settle() {
-    var waiting: ContiguousArray<LinkOfNewObject> = []
-    swap(&waiting, &links)
-    for link in waiting { link.owner.takeMember(of: link) }
-  }
-}
-
 extension RelationshipDescription {
-  fileprivate func isInverse(of other: RelationshipDescription) -> Bool {
+  func isInverse(of other: RelationshipDescription) -> Bool {
     inverseInPlace?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
   }
 }
@@ -55,7 +29,7 @@ extension ManagedObject {
     } ?? false
   }
 
-  fileprivate func takeMember(of link: LinkOfNewObject) {
+  func takeMember(of link: LinkOfNewObject) {
     willChange()
     toManyDestinations(of: link.relationship).addNew(link.member.objectID)
   }

@@ -19,15 +19,15 @@ extension ObjectFetch {
     var all = self
     (all.query.limit, all.query.offset, all.query.sortDescriptors) = (0, 0, [])
     if spilled.isKept(query.entity) { return try all.newMatches().count }
-    try context.spill(spilled)
-    guard context.newObjects === spilled else { return try all.pendingMatches().inserted.count }
+    try spilled.spill(in: context)
+    guard spilled.isSpilling else { return try all.pendingMatches().inserted.count }
     all.query.includesValues = false
     return try StoredRows(all.query, in: spilled.store, context: context).count()
   }
 
   /// After all was written, the store knows all.
   private func enumerateWritten(_ spilled: SpilledNewObjects, _ body: (StoreRow) -> Void) throws {
-    try context.spill(spilled)
+    try spilled.spill(in: context)
     // These are new objects yet, of which an offset leaves none out.
     var unsaved = query
     unsaved.offset = 0
@@ -68,7 +68,7 @@ extension ObjectFetch {
   private func probedObjects(_ probe: Probe, _ spilled: SpilledNewObjects) throws
     -> [ManagedObject]?
   {
-    if let keys = try context.keys(of: probe.attribute, equalTo: probe.value, spilled) {
+    if let keys = try spilled.keys(of: probe.attribute, equalTo: probe.value, in: context) {
       return try objects(keys, probe, spilled)
     }
     // Where the rest of a predicate is to be judged, too, any row may be in the page.
@@ -107,7 +107,7 @@ extension ObjectFetch {
   ) throws -> [ManagedObject] {
     var found: [ManagedObject] = []
     for key in keys {
-      guard let object = try context.newObject(key, of: query.entity, spilled),
+      guard let object = try spilled.object(key, of: query.entity, in: context),
         query.concerns(object.entity),
         object.attributeValue(at: probe.attribute.slot) == probe.value,
         try probe.isAll || matches(object)
@@ -123,37 +123,24 @@ extension ObjectFetch {
 
 // The fetch that policies make for each of their objects: those with a value, or the first of all.
 
-extension ManagedObjectContext {
-  /// What a plain request finds among spilled objects, where an index names it: what
-  /// ``ObjectFetch`` finds, without describing the query first.
+extension SpilledNewObjects {
+  /// What a plain request finds, where an index names it: what ``ObjectFetch`` finds, without describing the query
+  /// first.
   /// - Returns: Nil where it takes more.
-  final func objects(
-    answering request: UntypedFetchRequest, _ spilled: SpilledNewObjects
+  func known(
+    of entity: EntityDescription, for request: UntypedFetchRequest, in context: ManagedObjectContext
   ) throws -> [ManagedObject]? {
-    guard request.isPlain, !hasUnpropagatedDeletions, let name = request.entityName else {
-      return nil
-    }
-    return try withModel { model in
-      guard let entity = model.entity(named: name) else { return nil }
-      return try known(of: entity, for: request, spilled)
-    } ?? nil
-  }
-
-  private func known(
-    of entity: EntityDescription, for request: UntypedFetchRequest, _ spilled: SpilledNewObjects
-  ) throws -> [ManagedObject]? {
-    let isKept = spilled.hierarchies[entity.hierarchyIndex].isKept
     if request.predicate == nil {
-      guard isKept, request.fetchLimit == 1 else { return nil }
-      let first = insertions(of: entity).first { $0.isInserted && request.covers($0, of: entity) }
+      guard isKept(entity), request.fetchLimit == 1 else { return nil }
+      let first = context.insertions(of: entity).first {
+        $0.isInserted && request.covers($0, of: entity)
+      }
       return first.map { [$0] } ?? []
     }
     guard let probe = textProbe(of: request, entity) else { return nil }
-    if isKept {
-      return kept(of: entity, for: request, equalTo: probe)
-    }
+    if isKept(entity) { return kept(of: entity, for: request, equalTo: probe, in: context) }
     guard request.fetchLimit == 1 else { return nil }
-    return try only(of: entity, for: request, equalTo: probe, spilled)
+    return try only(of: entity, for: request, equalTo: probe, in: context)
   }
 
   private struct TextProbe {
@@ -174,9 +161,10 @@ extension ManagedObjectContext {
 
   /// Those of a hierarchy that is in memory.
   private func kept(
-    of entity: EntityDescription, for request: UntypedFetchRequest, equalTo probe: TextProbe
+    of entity: EntityDescription, for request: UntypedFetchRequest, equalTo probe: TextProbe,
+    in context: ManagedObjectContext
   ) -> [ManagedObject]? {
-    let found = insertions(of: entity, slot: probe.attribute.slot, equalTo: probe.value)
+    let found = context.insertions(of: entity, slot: probe.attribute.slot, equalTo: probe.value)
     // Mostly there is one.
     if found.count < 2, found.allSatisfy({ $0.isInserted && request.covers($0, of: entity) }) {
       return found
@@ -188,26 +176,29 @@ extension ManagedObjectContext {
   /// The first of a hierarchy whose rows an index names, where it names one.
   private func only(
     of entity: EntityDescription, for request: UntypedFetchRequest, equalTo probe: TextProbe,
-    _ spilled: SpilledNewObjects
+    in context: ManagedObjectContext
   ) throws -> [ManagedObject]? {
     guard let hash = KeyIndex.hash(probe.value),
-      let place = spilled.keyIndexes.firstIndex(where: { $0.attribute === probe.attribute }),
-      case .some(let key) = spilled.keyIndexes[place].onlyKey(hash: hash)
+      let index = keyIndexes.first(where: { $0.attribute === probe.attribute }),
+      let keys = index.keys(hash: hash)
     else { return nil }
-    guard let key, let object = try newObject(key, of: entity, spilled),
-      object.attributeValue(at: probe.attribute.slot) == probe.value,
-      request.covers(object, of: entity)
-    else { return [] }
-    return [object]
+    for key in keys {
+      guard let object = try object(key, of: entity, in: context),
+        object.attributeValue(at: probe.attribute.slot) == probe.value,
+        request.covers(object, of: entity)
+      else { continue }
+      return [object]
+    }
+    return []
   }
 
   /// The object of a key among the new ones.
-  final func newObject(
-    _ key: Int64, of entity: EntityDescription, _ spilled: SpilledNewObjects
+  func object(
+    _ key: Int64, of entity: EntityDescription, in context: any NewObjectsContext
   ) throws -> ManagedObject? {
-    let id = spilled.identifier(of: entity, key: key)
-    if let known = registeredObject(for: id) { return known }
-    return try spilled.store.row(for: id).map { object(for: $0) }
+    let id = identifier(of: entity, key: key)
+    if let known = context.registeredObject(for: id) { return known }
+    return try store.row(for: id).map { context.object(for: $0) }
   }
 }
 

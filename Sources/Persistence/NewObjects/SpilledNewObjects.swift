@@ -17,8 +17,8 @@
 ///   no SQL; in ``Hierarchy/residents``.
 ///
 /// Whatever asks for more than this can do, such as a deletion, a save or a fetch without unsaved
-/// changes, has all objects read back first (``becomeKept(in:)``). From then on the context is one with
-/// ``KeptNewObjects``.
+/// changes, has all objects read back first (``becomeKept(in:)``). From then on the context has plain
+/// ``NewObjects``.
 final class SpilledNewObjects: NewObjects {
   let store: any SpillingStore
   private let anchor: StoreAnchor
@@ -36,6 +36,8 @@ final class SpilledNewObjects: NewObjects {
   var keyIndexes: [KeyIndex] = []
   /// What entities ask for, by their store index.
   let entities: [SpilledEntity]
+  /// Whether the context still has this strategy.
+  var isSpilling = true
   /// Called when all new objects are in memory again.
   var didReadBack: () -> Void = {}
 
@@ -65,15 +67,15 @@ final class SpilledNewObjects: NewObjects {
   override var areFoundByKey: Bool { true }
 
   override func identifier(
-    ofEntityAt index: Int, key: Int64, in context: ManagedObjectContext
+    ofEntityAt index: Int, key: Int64, in context: any NewObjectsContext
   ) -> ManagedObjectID? { identifier(of: entities[index].entity, key: key) }
 
-  override func count(in context: ManagedObjectContext) -> Int { order.count }
+  override func count(in context: any NewObjectsContext) -> Int { order.count }
 
-  override func exist(in context: ManagedObjectContext) -> Bool { order.count > 0 }
+  override func exist(in context: any NewObjectsContext) -> Bool { order.count > 0 }
 
   override func objects(
-    ofHierarchy hierarchy: Int, in context: ManagedObjectContext
+    ofHierarchy hierarchy: Int, in context: any NewObjectsContext
   ) -> [ManagedObject] {
     func belongs(_ object: ManagedObject) -> Bool { object.entity.hierarchyIndex == hierarchy }
     let older =
@@ -85,7 +87,14 @@ final class SpilledNewObjects: NewObjects {
 
   override func objects(
     answering request: UntypedFetchRequest, in context: ManagedObjectContext
-  ) throws -> [ManagedObject]? { try context.objects(answering: request, self) }
+  ) throws -> [ManagedObject]? {
+    guard request.isPlain, !context.hasUnpropagatedDeletions, let name = request.entityName else {
+      return nil
+    }
+    return try context.withModel { model in
+      try model.entity(named: name).flatMap { try known(of: $0, for: request, in: context) }
+    } ?? nil
+  }
 
   override func objects(
     of fetch: ObjectFetch, _ object: (StoreRow) throws -> ManagedObject
@@ -104,7 +113,7 @@ final class SpilledNewObjects: NewObjects {
 
   // MARK: Changing
 
-  override func willRewrite(_ object: ManagedObject, in context: ManagedObjectContext) {
+  override func willRewrite(_ object: ManagedObject, in context: any NewObjectsContext) {
     rewritten.append(object)
     if context.hasPendingIndexes, !hierarchies[object.hierarchyIndex].isKept {
       context.pendingIndexes.willChange(object)
@@ -113,11 +122,20 @@ final class SpilledNewObjects: NewObjects {
 
   override func leavesLink(
     from owner: ManagedObject, to object: ManagedObject, by relationship: RelationshipDescription
-  ) -> Bool { leaveLink(from: owner, to: object, by: relationship) }
+  ) -> Bool {
+    // Only if the new object alone writes the link.
+    guard let inverse = relationship.inverseInPlace?.takeUnretainedValue(),
+      inverse.isInverse(of: relationship), entities[object.storeIndex].writesLinks(of: inverse)
+    else { return false }
+    links.append(LinkOfNewObject(owner: owner, relationship: relationship, member: object))
+    return true
+  }
 
-  @inline(__always)
   override func settleLinks() {
-    if !links.isEmpty { settle() }
+    if links.isEmpty { return }
+    var waiting: ContiguousArray<LinkOfNewObject> = []
+    swap(&waiting, &links)
+    for link in waiting { link.owner.takeMember(of: link) }
   }
 
   override func index(_ object: ManagedObject) {
@@ -132,30 +150,10 @@ final class SpilledNewObjects: NewObjects {
     keyIndexes.reduce(0) { $0 | RowWriter.bit(ofSlot: $1.slot) }
   }
 
-  // MARK: Writing and the end
-
-  override func writeIfDue(in context: ManagedObjectContext) throws {
+  override func writeIfDue(in context: any NewObjectsContext) throws {
     // Links keep their owners.
     let count = context.inserted.count + rewritten.count + links.count / 16
-    if count >= limits.waiting { try context.spill(self) }
-  }
-
-  override func areValid(in context: ManagedObjectContext) throws -> Bool {
-    if try context.rowsAreValid(self) { return true }
-    try context.readBack(self)
-    return false
-  }
-
-  override func save(in context: ManagedObjectContext, forgettingObjects: Bool) throws {
-    try context.save(self, forgetting: forgettingObjects)
-  }
-
-  override func becomeKept(in context: ManagedObjectContext) throws { try context.readBack(self) }
-
-  override func abandon(in context: ManagedObjectContext) { context.abandon(self) }
-
-  override func contextWillGo(from coordinator: PersistentStoreCoordinator?) {
-    coordinator?.spillingContext = nil
+    if count >= limits.waiting { try spill(in: context) }
   }
 
   func isKept(_ entity: EntityDescription) -> Bool {
@@ -166,7 +164,7 @@ final class SpilledNewObjects: NewObjects {
     identifier(of: entity, key: newKey(of: entity))
   }
 
-  override func register(_ object: ManagedObject, in context: ManagedObjectContext) {
+  override func register(_ object: ManagedObject, in context: any NewObjectsContext) {
     if !object.objectID.hasRowKey {
       let id = newIdentifier(of: object.entity)
       object.objectID.successor = id
@@ -189,86 +187,165 @@ final class SpilledNewObjects: NewObjects {
     hierarchies[hierarchy].lastKey += 1
     return hierarchies[hierarchy].lastKey
   }
-}
 
-/// What has to be known of an entity to spill its objects.
-struct SpilledEntity {
-  let entity: EntityDescription
-  /// The slots of attributes whose values a column may hold otherwise than they were set.
-  private let inexactSlots: [Int]
-  /// What attributes without a column start with whenever an object comes from a row.
-  private let valuesWithoutColumn: [(slot: Int, value: Value)]
-  let toMany: [RelationshipDescription]
-  /// By slot, whether its objects alone write the links of a relationship.
-  private let writesLinks: ContiguousArray<Bool>
-  /// Whether an object can be invalid.
-  let hasRules: Bool
-  /// What an object must have to be valid; nil where that isn't all.
-  let required: [PropertyDescription]?
+  // MARK: Writing
 
-  init(_ entity: EntityDescription, in store: any SpillingStore) {
-    self.entity = entity
-    inexactSlots = entity.attributes.filter { $0.isStored && !$0.attributeType.isExactInColumn }
-      .map(\.slot)
-    valuesWithoutColumn = entity.attributes.filter { !$0.isStored }
-      .map { ($0.slot, $0.typedDefaultValue) }
-    toMany = entity.relationships.filter(\.isToMany)
-    var writesLinks = ContiguousArray(repeating: false, count: entity.slotCount)
-    for relationship in toMany where store.writesLinks(of: relationship) {
-      writesLinks[relationship.slot] = true
+  /// Writes what is new and changed. What can't be written is kept, with all else: the save will say
+  /// what is wrong with it.
+  func spill(in context: any NewObjectsContext) throws {
+    if context.inserted.isEmpty && rewritten.isEmpty { return }
+    let batch: SpillBatch?
+    do {
+      batch = try store.spill(new: context.inserted, changed: rewritten)
+    } catch {
+      return try becomeKept(in: context)
     }
-    self.writesLinks = writesLinks
-    hasRules =
-      entity.attributes.contains(where: AttributeValidation.hasRules)
-      || entity.relationships.contains(where: \.hasRules)
-    let hasOtherRules =
-      entity.attributes.contains(where: AttributeValidation.hasRulesForValues)
-      || toMany.contains(where: \.hasRules)
-    let required: [PropertyDescription] =
-      entity.attributes.filter { !$0.isOptional }
-      + entity.relationships.filter { !$0.isToMany && !$0.isOptional }
-    self.required = hasOtherRules ? nil : required
+    didWrite(new: context.inserted)
+    if context.hasPendingIndexes {
+      context.pendingIndexes.forgetHierarchies { !hierarchies[$0].isKept }
+    }
+    letGoOfWritten(in: context)
+    if let batch { store.writeOnSecondThread(batch) }
   }
 
-  /// Whether its objects alone write the links of a relationship.
-  @inline(__always)
-  func writesLinks(of relationship: RelationshipDescription) -> Bool {
-    writesLinks[relationship.slot]
+  /// Keeps written objects no longer. Those that others have are found by the list from now on.
+  private func letGoOfWritten(in context: any NewObjectsContext) {
+    context.registry.recent.removeAll()
+    while var object = context.inserted.popLast() {
+      if !isKnownUniquelyReferenced(&object) { context.registry.insert(object) }
+    }
+    rewritten.removeAll(keepingCapacity: true)
   }
 
-  /// Whether a row holds all that the object has.
-  @inline(__always)
-  func isExact(_ values: ContiguousArray<Value>) -> Bool {
-    for slot in inexactSlots where !values[slot].isExactInColumn { return false }
-    if valuesWithoutColumn.isEmpty { return true }
-    return valuesWithoutColumn.allSatisfy { values[$0.slot] == $0.value }
-  }
-}
-
-extension AttributeType {
-  /// Whether every value comes back from a column as it was.
-  fileprivate var isExactInColumn: Bool {
-    switch self {
-    case .integer16, .integer32, .integer64, .boolean, .string, .binaryData, .uuid: true
-    default: false
+  /// Notes what was written, and keeps what has to stay.
+  private func didWrite(new: [ManagedObject]) {
+    links.removeAll(keepingCapacity: true)
+    for object in rewritten { didWrite(object) }
+    for object in new {
+      didWrite(object)
+      let hierarchy = object.hierarchyIndex
+      assert(
+        hierarchies[hierarchy].lastWrittenKey < object.objectID.primaryKey,
+        "a row is written a second time, or before an older one")
+      hierarchies[hierarchy].lastWrittenKey = object.objectID.primaryKey
+      if hierarchies[hierarchy].isKept { keep(object, in: hierarchy) }
     }
   }
-}
 
-extension Value {
-  /// Whether the value comes back from a column as it was; for those types of which not all do.
-  fileprivate var isExactInColumn: Bool {
-    switch self {
-    case .null, .integer, .string, .data, .uuid: true
-    case .double(let number): !number.isNaN
-    case .date(let date): !date.timeIntervalSinceReferenceDate.isNaN
-    case .uri, .decimal, .transformable, .object, .collection: false
+  private func didWrite(_ object: ManagedObject) {
+    object.didSpill()
+    if !object.state.contains(.held), !entities[object.storeIndex].isExact(object.values) {
+      object.state.insert(.held)
+      held.append(object)
     }
   }
-}
 
-extension RelationshipDescription {
-  fileprivate var hasRules: Bool {
-    isToMany ? minCount > 0 || maxCount > 0 : !isOptional
+  private func keep(_ object: ManagedObject, in hierarchy: Int) {
+    hierarchies[hierarchy].residents.append(object)
+    if hierarchies[hierarchy].residents.count > limits.kept {
+      hierarchies[hierarchy].isKept = false
+      hierarchies[hierarchy].residents = []
+    }
+  }
+
+  // MARK: The end
+
+  override func save(in context: any NewObjectsContext, forgettingObjects: Bool) throws {
+    try spill(in: context)
+    // What couldn't be written was read back.
+    guard isSpilling else { return }
+    // Who has to do with duplicates has all objects at hand.
+    guard try store.rowsAreUnique() else { return try becomeKept(in: context) }
+    try store.confirmUnsavedRows(lastKeys: hierarchies.map(\.lastKey))
+    stopSpilling(in: context)
+    for object in context.registry.all { object.becomeSaved() }
+    if forgettingObjects { context.forgetObjects() }
+    context.clearChanges()
+  }
+
+  override func areValid(in context: any NewObjectsContext) throws -> Bool {
+    if try rowsAreValid(in: context) { return true }
+    try becomeKept(in: context)
+    return false
+  }
+
+  /// Whether every new object is valid; those that were written, by their rows.
+  private func rowsAreValid(in context: any NewObjectsContext) throws -> Bool {
+    try spill(in: context)
+    guard isSpilling else { return false }
+    for entity in store.model.entities
+    where entities[entity.storeIndex].hasRules && !entity.isAbstract {
+      let required = entities[entity.storeIndex].required
+      if let required, try store.allRows(of: entity, have: required) { continue }
+      if try !rowsAreValid(of: entity, in: context) { return false }
+    }
+    return true
+  }
+
+  private func rowsAreValid(
+    of entity: EntityDescription, in context: any NewObjectsContext
+  ) throws -> Bool {
+    var query = StoreQuery(entity: entity)
+    query.includesSubentities = false
+    var areValid = true
+    try store.enumerateRows(matching: query) { row in
+      areValid = context.passingObject(for: row).validationErrors().isEmpty
+      return areValid
+    }
+    return areValid
+  }
+
+  override func abandon(in context: any NewObjectsContext) {
+    let objects = context.registry.all
+    for object in objects { context.forget(object) }
+    for object in objects { object.state = [] }
+    // The store is given up.
+    try? store.removeUnsavedRows(lastKeys: hierarchies.map(\.lastKey))
+    stopSpilling(in: context)
+    context.clearChanges()
+  }
+
+  private func stopSpilling(in context: any NewObjectsContext) {
+    isSpilling = false
+    store.anchor.holdsUnsavedRows = false
+    links = []
+    context.registry.recent.stop()
+    context.stopSpilling()
+  }
+
+  // MARK: Going on without
+
+  override func becomeKept(in context: any NewObjectsContext) throws {
+    // What couldn't be spilled may have been read back by now.
+    guard isSpilling else { return }
+    settleLinks()
+    try store.finishWriting()
+    var objects = try hierarchies.indices.map { try readBack(hierarchy: $0, in: context) }
+    for object in objects.joined() { object.loadSpilledLinks(of: self) }
+    for object in context.inserted {
+      object.loadSpilledLinks(of: self)
+      objects[object.hierarchyIndex].append(object)
+    }
+    didReadBack()
+    for object in objects.joined() { object.becomeUnwritten() }
+    for object in context.inserted { context.registry.insert(object) }
+    context.registry.recent.stop()
+    context.inserted = order.objects(of: objects)
+    try store.removeUnsavedRows(lastKeys: hierarchies.map(\.lastKey))
+    stopSpilling(in: context)
+  }
+
+  /// The written objects of a hierarchy, with their values.
+  private func readBack(
+    hierarchy: Int, in context: any NewObjectsContext
+  ) throws -> [ManagedObject] {
+    let last = hierarchies[hierarchy].lastWrittenKey
+    if last == 0 { return [] }
+    var objects: [ManagedObject] = []
+    try store.enumerateRows(matching: StoreQuery(entity: store.model.entities[hierarchy])) { row in
+      if row.objectID.primaryKey <= last { objects.append(context.object(for: row)) }
+      return true
+    }
+    return objects
   }
 }

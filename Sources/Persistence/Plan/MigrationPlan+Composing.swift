@@ -9,9 +9,9 @@ extension MigrationPlan {
   package func followed(by next: MigrationPlan) -> MigrationPlan? {
     guard leavesNothingToJudge, next.keepsHierarchiesAndLinks else { return nil }
     var composed: [EntityPlan] = []
-    for later in next.entities {
+    for later in next.entities where later.ends != nil {
       // Of several entities one became, none is renamed any more: their mappings tell them apart.
-      let earlier = entities.filter { $0.destination.name == later.source.name }
+      let earlier = entities.filter { $0.ends?.destination.name == later.source?.name }
       if earlier.count > 1 { return nil }
       guard let first = earlier.first else { continue }
       guard let both = first.followed(by: later) else { return nil }
@@ -26,26 +26,27 @@ extension MigrationPlan {
   private var leavesNothingToJudge: Bool {
     keepsHierarchiesAndLinks
       && entities.allSatisfy { entity in
-        let end = entity.destination
-        return end.isAbstract == entity.source.isAbstract && !end.hasUniquenessConstraint
+        guard let (source, end) = entity.ends else { return true }
+        return end.isAbstract == source.isAbstract && !end.hasUniquenessConstraint
           && !end.attributes.contains(where: \.isDerived)
           && end.relationships.allSatisfy { $0.isOptional || $0.isToMany || $0.isTransient }
           && end.attributes.allSatisfy { $0.isOptional || !$0.isStored || entity.fills($0) }
       }
   }
 
-  /// Whether rows keep their keys and all their links.
+  /// Whether rows keep their keys and all their links, and nothing takes objects.
   private var keepsHierarchiesAndLinks: Bool {
+    guard (try? requireRows()) != nil else { return false }
     var roots: [ObjectIdentifier: ObjectIdentifier] = [:]
-    for entity in entities {
+    for (source, destination) in entities.compactMap(\.ends) {
       let (old, new) = (
-        ObjectIdentifier(entity.source.rootEntity), ObjectIdentifier(entity.destination.rootEntity)
+        ObjectIdentifier(source.rootEntity), ObjectIdentifier(destination.rootEntity)
       )
       if roots.updateValue(new, forKey: old).map({ $0 != new }) == true { return false }
     }
     guard Set(roots.values).count == roots.count else { return false }
     return entities.allSatisfy { entity in
-      entity.destination.relationships.allSatisfy { keepsLinks(of: $0, in: entity) }
+      entity.ends?.destination.relationships.allSatisfy { keepsLinks(of: $0, in: entity) } ?? true
     }
   }
 
@@ -60,7 +61,7 @@ extension MigrationPlan {
       && old.isOrdered == relationship.isOrdered && old.isTransient == relationship.isTransient
       && (old.inverseRelationship == nil) == (relationship.inverseRelationship == nil)
       && inverses.elementsEqual(expected, by: { $0 === $1 })
-      && entities.allSatisfy {
+      && entities.compactMap(\.ends).allSatisfy {
         !$0.source.isKindOf(entity: old.destinationEntity)
           || $0.destination.isKindOf(entity: relationship.destinationEntity)
       }
@@ -89,13 +90,15 @@ extension EntityPlan {
 
   /// The source's attributes that must have values, or the store in between would be refused.
   fileprivate var presumptions: [MigrationPlan.Presumption] {
-    destination.attributes.filter { !$0.isOptional && $0.isStored }.compactMap { attribute in
-      switch source(of: attribute) {
-      case .copied(let original)?, .converted(let original)?:
-        MigrationPlan.Presumption(entity: source, attribute: original)
-      default: nil
+    guard let ends else { return [] }
+    return ends.destination.attributes.filter { !$0.isOptional && $0.isStored }
+      .compactMap { attribute in
+        switch source(of: attribute) {
+        case .copied(let original)?, .converted(let original)?:
+          MigrationPlan.Presumption(entity: ends.source, attribute: original)
+        default: nil
+        }
       }
-    }
   }
 
   /// Whether it fills composite attributes, whose elements aren't known by their names alone.
@@ -105,10 +108,11 @@ extension EntityPlan {
 
   /// The mapping of `later` applied to what this one makes; its name is that of `later`.
   fileprivate func followed(by later: EntityPlan) -> EntityPlan? {
-    if condition != nil || later.condition != nil || hasComposites || later.hasComposites {
-      return nil
-    }
-    var both = EntityPlan(name: later.name, source: source, destination: later.destination)
+    guard let ends, let last = later.ends?.destination, condition == nil, later.condition == nil,
+      !hasComposites, !later.hasComposites
+    else { return nil }
+    var both = EntityPlan(
+      name: later.name, instances: instances, source: ends.source, destination: last)
     for (attribute, source) in later.attributes {
       switch composed(source, for: attribute) {
       case .nothing: continue
@@ -116,9 +120,9 @@ extension EntityPlan {
       case .unknown: return nil
       }
     }
-    for relationship in later.destination.relationships {
+    for relationship in last.relationships {
       guard let middle = later.origin(of: relationship),
-        let known = destination.relationship(named: middle.name),
+        let known = ends.destination.relationship(named: middle.name),
         let first = self.origin(of: known)
       else { continue }
       both.link(relationship, from: .related(first))

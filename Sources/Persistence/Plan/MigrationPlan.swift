@@ -1,8 +1,8 @@
-/// What becomes of the rows of one store in a store of another model: a mapping model without policies as
-/// plain values, which need no store to be made, looked at or put together.
+/// What becomes of the objects of one store in a store of another model: a mapping model as plain values, which
+/// need no store to be made, looked at or put together.
 ///
-/// Compiled from a mapping model in one place (`MigrationPlan(compiling:…)` in `Migration`); carried out by
-/// SQL where that gives what the migration manager would give.
+/// Compiled from a mapping model in one place (`MigrationPlan(compiling:…)` in `Migration`). A migration manager
+/// carries out any; SQL those that ask for no more than rows.
 package struct MigrationPlan {
   /// What is checked when all rows are there.
   package enum Checks: Sendable {
@@ -18,7 +18,7 @@ package struct MigrationPlan {
     let attribute: AttributeDescription
   }
 
-  /// In the order of the entity mappings.
+  /// One for each entity mapping, in their order.
   package var entities: [EntityPlan]
   package var checks: Checks
   /// What stores in between would have checked; see ``followed(by:)``.
@@ -30,29 +30,58 @@ package struct MigrationPlan {
   }
 }
 
-/// What becomes of the rows of one entity.
+/// What one entity mapping does.
 package struct EntityPlan {
-  /// The entity mapping's name, for errors.
+  /// Where the source instances come from.
+  package enum Instances {
+    /// Nothing is read: an add or remove mapping.
+    case none
+    /// The rows of an entity for which a condition holds; nil for all. Those of subentities have plans of
+    /// their own.
+    case rows(ofEntityNamed: String, condition: Predicate?)
+    /// What an expression gives.
+    case expression(Expression)
+  }
+
+  /// The entity mapping's name.
   package let name: String
-  /// Of the source store's model. Rows of subentities have plans of their own.
-  package let source: EntityDescription
-  /// Of the destination store's model.
-  package let destination: EntityDescription
-  /// Which rows come along; nil for all of the entity.
-  package let condition: Predicate?
+  /// The class of the app's policy; nil for Core Data's own.
+  package let policyClassName: String?
+  package let instances: Instances
+  /// Of the source store's model; nil where the mapping names none.
+  package let source: EntityDescription?
+  /// Of the destination store's model; nil where the mapping names none.
+  package let destination: EntityDescription?
   /// In the order of the property mappings. An attribute may be mapped twice; the last one holds.
   package private(set) var attributes: [(attribute: AttributeDescription, source: ValueSource)] = []
   package private(set) var relationships:
     [(relationship: RelationshipDescription, source: LinkSource)] = []
 
   package init(
-    name: String, source: EntityDescription, destination: EntityDescription,
-    condition: Predicate? = nil
+    name: String, policyClassName: String? = nil, instances: Instances, source: EntityDescription?,
+    destination: EntityDescription?
   ) {
     self.name = name
+    self.policyClassName = policyClassName
+    self.instances = instances
     self.source = source
     self.destination = destination
-    self.condition = condition
+  }
+
+  /// Which rows come along; nil for all.
+  var condition: Predicate? {
+    if case .rows(_, let condition) = instances { condition } else { nil }
+  }
+
+  /// Of which entity all rows are read, and none of subentities.
+  package var wholeEntityName: String? {
+    if case .rows(let name, nil) = instances { name } else { nil }
+  }
+
+  /// The entities of the rows that it takes and makes; nil where it takes or makes none.
+  var ends: (source: EntityDescription, destination: EntityDescription)? {
+    guard case .rows = instances, let source, let destination else { return nil }
+    return (source, destination)
   }
 
   package mutating func fill(_ attribute: AttributeDescription, from source: ValueSource) {
@@ -109,7 +138,8 @@ extension MigrationPlan {
   /// The source relationships that one of the destination is filled from, each once.
   func origins(of relationship: RelationshipDescription) -> [RelationshipDescription] {
     var found: [RelationshipDescription] = []
-    for entity in entities where entity.destination.isKindOf(entity: relationship.entity) {
+    for entity in entities
+    where entity.ends?.destination.isKindOf(entity: relationship.entity) == true {
       if let origin = entity.origin(of: relationship), !found.contains(where: { $0 === origin }) {
         found.append(origin)
       }
@@ -119,7 +149,26 @@ extension MigrationPlan {
 
   /// The plans that take the objects a source relationship leads to.
   func entities(reachedBy relationship: RelationshipDescription) -> [EntityPlan] {
-    entities.filter { $0.source.isKindOf(entity: relationship.destinationEntity) }
+    entities.filter { $0.ends?.source.isKindOf(entity: relationship.destinationEntity) == true }
+  }
+}
+
+extension MigrationPlan {
+  /// - Throws: ``PlanUnsupported`` where it asks for more than rows: for policies and source expressions.
+  package func requireRows() throws(PlanUnsupported) {
+    for entity in entities { try entity.requireRows() }
+  }
+}
+
+extension EntityPlan {
+  fileprivate func requireRows() throws(PlanUnsupported) {
+    if policyClassName != nil { throw PlanUnsupported("'\(name)' has a policy") }
+    switch instances {
+    case .none: return
+    case .expression: throw PlanUnsupported("'\(name)' has a source expression of its own")
+    case .rows(let entity, _) where entity == source?.name && destination != nil: return
+    case .rows: throw PlanUnsupported("'\(name)' makes nothing that can be stored")
+    }
   }
 }
 
@@ -145,12 +194,23 @@ extension MigrationPlan: CustomStringConvertible {
 
 extension EntityPlan: CustomStringConvertible {
   package var description: String {
-    let rows = condition.map { " where \($0)" } ?? ""
+    let policy = policyClassName.map { ", by \($0)" } ?? ""
     let lines =
       attributes.map { "  \($0.attribute.name) = \($0.source)" }
       + relationships.map { "  \($0.relationship.name) -> \($0.source)" }
-    return (["\(name): \(source.name)\(rows) -> \(destination.name)"] + lines)
+    return (["\(name): \(instances) -> \(destination?.name ?? "nothing")\(policy)"] + lines)
       .joined(separator: "\n")
+  }
+}
+
+extension EntityPlan.Instances: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .none: "nothing"
+    case .rows(let entity, nil): entity
+    case .rows(let entity, let condition?): "\(entity) where \(condition)"
+    case .expression(let expression): "\(expression)"
+    }
   }
 }
 

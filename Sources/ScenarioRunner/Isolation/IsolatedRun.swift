@@ -10,6 +10,8 @@ struct IsolatedRun: Sendable {
   let isCompared: Bool
   /// Whether the processes reach nothing but their folders and what the scenario names.
   var isConfined = false
+  /// Whether the result has the steps' plans.
+  var explainsSteps = false
 
   /// Never throws: what goes wrong is the run's failure.
   func play() async -> PlayedRun {
@@ -67,7 +69,8 @@ struct IsolatedRun: Sendable {
       engineDigests: scenario.scenario.policies.isEmpty ? [:] : EngineModules.knownDigests,
       // What a confined process makes is for nobody else, and what comes of a deliberate fault is nobody's.
       stores: isConfined || scenario.mutation != nil ? nil : cache?.stores, files: files,
-      objects: scenario.scenario.objects, wantsContents: isCompared, mutation: scenario.mutation)
+      objects: scenario.scenario.objects, wantsContents: isCompared, explainsSteps: explainsSteps,
+      mutation: scenario.mutation)
     let began = ContinuousClock.now
     let ending = try await workers.perform(
       .play(request), .playing, alone: !scenario.scenario.policies.isEmpty, within: limits,

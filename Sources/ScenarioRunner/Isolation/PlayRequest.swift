@@ -86,6 +86,8 @@ package struct PlayRequest: Codable {
   let objects: Int?
   /// Whether the answer is to have the contents of all versions, which somebody compares.
   let wantsContents: Bool
+  /// Whether the answer is to have the steps' plans.
+  let explainsSteps: Bool
   /// The deliberate fault to make in what the scenario names; nil to play it as it is.
   var mutation: Mutation?
 }

@@ -214,7 +214,8 @@ package struct PlaySession {
         scenario: scenario, policies: policies, stores: request.stores,
         scratch: request.files.scratch, output: request.files.output,
         // Policies may change what they are given.
-        inferences: scenario.scenario.policies.isEmpty ? inferences : nil
+        inferences: scenario.scenario.policies.isEmpty ? inferences : nil,
+        explainsSteps: request.explainsSteps
       ).play(
         RunID(scenario, request.start, request.backend), in: folder,
         // Without the log, the report on a process that died says less.

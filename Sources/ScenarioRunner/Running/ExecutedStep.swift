@@ -16,8 +16,12 @@ package struct ExecutedStep: Sendable, Codable {
   /// Why the step wasn't carried out in SQL, where that was asked for and couldn't be.
   package var unsupported: [String]
   package let entityMappings: [EntityMappingReport]
-  /// What happened, in order.
+  /// The hooks that Core Data calls on a device and what belongs to them, in order.
   package let events: [MigrationTrace.Event]
+  /// Whether it ran as SQL, so that none of the hooks was called.
+  package let isSQL: Bool?
+  /// What its mapping models were compiled to, as text; nil where nobody asked.
+  package var plans: [String]?
   /// 0 for a step that ran together with the next one.
   package let seconds: Double
   /// Whether the step ran together with the next one, so that its store was never made.
@@ -109,7 +113,10 @@ package struct ExecutedStep: Sendable, Codable {
     }
   }
 
-  package init(_ report: StepReport, sourceCount: Int, destinationCount: Int?) {
+  /// - Parameter explains: Whether to keep the plans, which are long.
+  package init(
+    _ report: StepReport, sourceCount: Int, destinationCount: Int?, explains: Bool = false
+  ) {
     name = report.name
     mapping = report.choice.flatMap { MappingUse(rawValue: $0.kind.rawValue) }
     mappingNames = report.runs.map(\.name)
@@ -128,7 +135,9 @@ package struct ExecutedStep: Sendable, Codable {
     sqlDifferences = report.sqlDifferences
     unsupported = report.unsupported
     entityMappings = report.runs.flatMap(\.entityMappings)
-    events = report.runs.flatMap(\.trace.events)
+    events = report.runs.flatMap(\.hooks)
+    isSQL = report.runs.contains { $0.method == .sets } ? true : nil
+    plans = explains ? report.runs.compactMap { $0.plan?.description } : nil
     seconds = report.seconds
     isPassedThrough = report.isPassedThrough ? true : nil
     passes = report.passes
@@ -158,6 +167,13 @@ extension ExecutedStep {
 extension ExecutedStep {
   /// Why the step took objects, for who wants to know more.
   package var unsupportedRemarks: [String] { unsupported.map { "object by object: \($0)" } }
+
+  /// What its mapping models were compiled to, for who asked.
+  package var planLines: [String] {
+    (plans ?? []).flatMap { plan in
+      ["plan"] + plan.split(separator: "\n").map { "  \($0)" }
+    }
+  }
 }
 
 extension StepReport {

@@ -17,22 +17,30 @@ extension MigrationStep {
       from: try scenario.model(own.source), to: try scenario.model(own.destination),
       mappings: mappings, name: own.description)
     infersMapping = step.infersMapping
-    migratesAutomatically = step.migratesAutomatically
-    isManaged = step.isManaged
-    usesStoreSpecificMigrationManager = step.usesStoreSpecificMigrationManager
     hasModelsInCode = scenario.scenario.hasModelsInCode
     migratesRemovedRoots = scenario.scenario.targetOS?.migratesRemovedRoots
-    isDirect = step.isDirect
     secondPass = step.secondPass
-    isOpening = !isManaged && !isDirect && step.stages == nil
     let models = scenario.models
     modelName = { models.name(of: $0) ?? "\($0)" }
-    stages = try step.stages.map { notation in
+    way = try Self.way(of: step, in: scenario, policies)
+  }
+
+  private static func way(
+    of step: ChainStep, in scenario: CheckedScenario, _ policies: any PolicyProvider
+  ) throws -> Way {
+    // A stage's handler that isn't there is told of in any case.
+    let stages = try step.stages.map { notation in
       guard let name = notation.factory else {
         return try StagedMigrationManager(notation, in: scenario, policies)
       }
-      return try scenario.stagedManager(name, own, policies)
+      return try scenario.stagedManager(name, step.ends.value, policies)
     }
+    if !step.migratesAutomatically { return .notAllowed }
+    if let stages { return .staged(stages) }
+    if step.isDirect { return .direct }
+    return step.isManaged
+      ? .manager(usesStoreSpecificMigrationManager: step.usesStoreSpecificMigrationManager)
+      : .opening
   }
 }
 

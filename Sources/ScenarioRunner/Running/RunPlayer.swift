@@ -10,6 +10,8 @@ struct RunPlayer {
   var output: URL?
   /// Mappings that other runs inferred; nil to infer them anew.
   var inferences: InferredMappings?
+  /// Whether the result has the steps' plans.
+  var explainsSteps = false
 
   /// - Parameters:
   ///   - folder: Where the run's stores go.
@@ -24,6 +26,7 @@ struct RunPlayer {
       scenario, id: id, stores: try stores(id.backend, folder), policies: policies)
     run.log = log
     run.inferences = inferences
+    run.explainsSteps = explainsSteps
     run.facts.printed = output.map(PrintedSinceStart.init)
     // The keys of kept stores say nothing of the rules that objects are made by.
     let isHandwritten = scenario.seed(for: id.start)?.plan == nil

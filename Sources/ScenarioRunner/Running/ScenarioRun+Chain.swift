@@ -107,7 +107,9 @@ extension ScenarioRun {
     Surroundings.own?.restartChance()
     let (store, report) = chain.run(from: source, into: stores.factory) { step, store in
       let newCount = try ManagedObjectContext(readingFrom: store).objectCount()
-      facts.executedSteps.append(ExecutedStep(step, sourceCount: count, destinationCount: newCount))
+      facts.executedSteps.append(
+        ExecutedStep(
+          step, sourceCount: count, destinationCount: newCount, explains: explainsSteps))
       count = newCount
       provenance.advance(step.origins)
       let version = scenario.models.name(of: store.model) ?? finalVersion
@@ -138,7 +140,8 @@ extension ScenarioRun {
     facts.failedLine = ErrorWatch.placeInLastHook()
     // A step that failed didn't reach the observer.
     if facts.executedSteps.count - done < report.steps.count, let step = report.steps.last {
-      facts.executedSteps.append(ExecutedStep(step, sourceCount: count, destinationCount: nil))
+      facts.executedSteps.append(
+        ExecutedStep(step, sourceCount: count, destinationCount: nil, explains: explainsSteps))
     }
     if let last = facts.executedSteps.indices.last {
       facts.executedSteps[last].errorText = failure.shortText

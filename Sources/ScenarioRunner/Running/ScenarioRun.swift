@@ -17,6 +17,8 @@ package final class ScenarioRun {
   var cache: RunCache?
   /// Mappings that other runs of the scenario inferred; nil to infer them anew.
   package var inferences: InferredMappings?
+  /// Whether the result has the steps' plans.
+  var explainsSteps = false
   /// Whether the run keeps what the store held at each version, to find where a value went wrong and to compare
   /// backends. Without, only what the end holds.
   package var keepsVersions = true

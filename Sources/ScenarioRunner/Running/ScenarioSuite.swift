@@ -13,6 +13,8 @@ package struct ScenarioSuite: Sendable {
   package var limits: RunLimits?
   /// Whether these processes reach nothing but their folders and what the scenario names.
   package var isConfined = false
+  /// Whether reports have the steps' plans.
+  package var explainsSteps = false
   /// Whether a crash is told with its line.
   package var tellsLines = true
   /// How many processes play runs at a time.
@@ -147,7 +149,7 @@ package struct ScenarioSuite: Sendable {
           let isolated = IsolatedRun(
             scenario: scenario, id: id, limits: limits, keepFolder: keepFolder,
             workers: workers, cache: cache, isCompared: wantedBackends(scenario).count > 1,
-            isConfined: isConfined)
+            isConfined: isConfined, explainsSteps: explainsSteps)
           return (place, await isolated.play())
         }
       }
@@ -195,7 +197,8 @@ package struct ScenarioSuite: Sendable {
       let recorder = try? FlightRecorder(file: notes.appending(path: "recorder"))
       ErrorWatch.begin()
       var run = try FlightRecorder.$own.withValue(recorder) {
-        try RunPlayer(scenario: scenario, policies: policies).play(id, in: folder.url)
+        try RunPlayer(scenario: scenario, policies: policies, explainsSteps: explainsSteps)
+          .play(id, in: folder.url)
       }
       try openAgain(&run, scenario)
       if keepFolder != nil, id.backend == .sqlite { run.result.folder = folder.url.path }

@@ -1,7 +1,10 @@
-/// What `migrate --explain` says: the statements by which a device would do each step in the store's own file.
+/// What `migrate --explain` says: the plan of each step, and the statements by which a device would do it in the store's
+/// own file.
 struct InPlaceExplanation {
   private let heading: String
   private let steps: [InPlaceRehearsal.Step]
+  /// By step.
+  private let plans: [[MigrationPlan]]
 
   /// Runs nothing, and reads the schema alone.
   /// - Throws: `CoreDataError` for a store that can't be read, and for a step without a mapping.
@@ -11,6 +14,7 @@ struct InPlaceExplanation {
     // Closing what was only read loses nothing.
     defer { try? source.close() }
     steps = try InPlaceRehearsal(route.chain.steps, in: source.fileForSteps()).steps
+    plans = try zip(steps, route.chain.steps).map { try $1.plans() }
     heading = "\(store.relativePath) is of version \(route.versions.first ?? route.source.shownName)"
   }
 
@@ -18,15 +22,19 @@ struct InPlaceExplanation {
   var hasObstacle: Bool { steps.contains { $0.obstacle != nil } }
 
   func text(style: TextStyle) -> String {
-    let blocks = [[style.strong(heading)]] + steps.map { lines(of: $0, style) } + [legend]
+    let blocks =
+      [[style.strong(heading)]] + zip(steps, plans).map { lines(of: $0, $1, style) } + [legend]
     return blocks.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 
-  private func lines(of step: InPlaceRehearsal.Step, _ style: TextStyle) -> [String] {
+  private func lines(
+    of step: InPlaceRehearsal.Step, _ plans: [MigrationPlan], _ style: TextStyle
+  ) -> [String] {
+    let plan = plans.flatMap { "\($0)".split(separator: "\n") }.map { style.faint("  \($0)") }
     guard let statements = step.statements else {
       return [
         "\(step.name)  not in the store's own file: a migration manager, or the handlers of a stage, write another"
-      ]
+      ] + plan
     }
     let told = statements.map { statement in
       let basis = style.faint("\(statement.basis.rawValue.padded(to: 8))")
@@ -34,7 +42,7 @@ struct InPlaceExplanation {
       guard let obstacle = step.obstacle, obstacle.statement == statement.sql else { return [line] }
       return [line, "  \(style.bad("134110  "))  SQLite: \(obstacle.message)"]
     }
-    return ["\(step.name)  inferred, in the store's own file"] + told.flatMap(\.self)
+    return ["\(step.name)  inferred, in the store's own file"] + plan + told.flatMap(\.self)
   }
 
   private var legend: [String] {

@@ -68,6 +68,7 @@ package struct MigrateJob: IsolatedJob {
     let meter = ResourceMeter(result: isInMemory ? nil : place)
     migration.shownOutput = URL(fileURLWithPath: output)
     migration.allowsLostValues = allowsLostValues
+    migration.explainsSteps = isVerbose
     if tellsUsage { migration.meter = meter }
     var route: StoreRoute?
     migration.didFindRoute = { route = $0 }

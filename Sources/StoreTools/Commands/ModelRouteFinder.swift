@@ -188,7 +188,7 @@ package struct ModelRouteFinder: RouteFinder {
   /// The step as it is when an app opens the store.
   private static func asOpening(_ step: MigrationStep) -> MigrationStep {
     var step = step
-    (step.isOpening, step.takesOneMapping) = (true, true)
+    (step.way, step.takesOneMapping) = (.opening, true)
     return step
   }
 }

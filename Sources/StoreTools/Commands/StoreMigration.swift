@@ -10,6 +10,8 @@ package struct StoreMigration {
   var meter: ResourceMeter?
   /// Whether values that are lost in the store, since their files are missing, become nil in the result.
   var allowsLostValues = false
+  /// Whether the report has the steps' plans.
+  var explainsSteps = false
   /// Told what the store is, before its first step.
   var didFindRoute: (StoreRoute) -> Void = { _ in }
   private let kept = KeptStores()
@@ -141,7 +143,9 @@ package struct StoreMigration {
         counts = try EntityCounts(of: store, madeBy: step) ?? EntityCounts(of: store)
       }
       let made = step.isPassedThrough ? step.madeCount : counts?.total ?? 0
-      executed.append(ExecutedStep(step, sourceCount: total, destinationCount: made))
+      executed.append(
+        ExecutedStep(
+          step, sourceCount: total, destinationCount: made, explains: explainsSteps))
       total = made
       if executed.count < steps.count {
         willRun(steps[executed.count].name, executed.count, steps.count)
@@ -152,7 +156,9 @@ package struct StoreMigration {
       if failure.error.isAboutDamage(of: store) { throw failure.error }
       try noteSource(nil)
       if executed.count < outcome.steps.count, let step = outcome.steps.last {
-        executed.append(ExecutedStep(step, sourceCount: total, destinationCount: nil))
+        executed.append(
+          ExecutedStep(
+            step, sourceCount: total, destinationCount: nil, explains: explainsSteps))
       }
       if let last = executed.indices.last { executed[last].errorText = failure.shortText }
       report.failure = failure

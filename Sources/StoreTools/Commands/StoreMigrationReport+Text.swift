@@ -1,6 +1,6 @@
 extension StoreMigrationReport {
   /// The report for a person.
-  /// - Parameter isVerbose: Whether to say why steps weren't carried out in SQL.
+  /// - Parameter isVerbose: Whether to say why steps weren't carried out in SQL, and their plans.
   func text(style: TextStyle, isVerbose: Bool = false) -> String {
     let lines =
       [heading(style)] + stepLines(style, isVerbose) + warnings(style) + table(style)
@@ -30,7 +30,7 @@ extension StoreMigrationReport {
         step.isPassedThrough == true ? "with the next" : TimeText.text(step.seconds))
       let name = "\(mark) \(step.name.padded(to: width))"
       let line = "  \(name)  \(mapping(of: step).padded(to: mappingWidth))  \(outcome)  \(time)"
-      let details = isVerbose ? step.unsupportedRemarks : []
+      let details = isVerbose ? step.unsupportedRemarks + step.planLines : []
       return [line] + step.remarks.map { "      " + style.notable($0) }
         + details.map { "      " + style.faint($0) }
     }

@@ -31,7 +31,7 @@ package enum BenchCounter: String, Codable, CaseIterable, Sendable, CodingKeyRep
   static func counts(of steps: [ExecutedStep], _ counters: StoreCounters) -> [BenchCounter: Int] {
     [
       .objects: steps.reduce(0) { $0 + ($1.destinationObjectCount ?? 0) },
-      .hookCalls: steps.flatMap(\.events).reduce(0) { $0 + $1.count },
+      .hookCalls: steps.filter { $0.isSQL != true }.flatMap(\.events).reduce(0) { $0 + $1.count },
       .statements: counters.statements, .rowsRead: counters.rowsRead,
       .rowsWritten: counters.rowsWritten, .pagesWritten: counters.pagesWritten,
       .operations: counters.operations,

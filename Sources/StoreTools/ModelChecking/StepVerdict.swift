@@ -76,7 +76,7 @@ package struct CheckedStep: Sendable {
     }
     do {
       var step = MigrationStep(from: source, to: destination, mappings: fitting)
-      (step.isOpening, step.takesOneMapping) = (isOpening, isOpening)
+      (step.way, step.takesOneMapping) = (isOpening ? .opening : .stepwise, isOpening)
       let choice = try step.chooseMapping()
       return choice.kind == .inferred ? .lightweight : .mapped(choice.mappings.map(\.name))
     } catch let error as CoreDataError {

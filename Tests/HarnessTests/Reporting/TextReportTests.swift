@@ -96,6 +96,24 @@ import Testing
     #expect(try shown(verbose: false) == [])
   }
 
+  @Test func verboseReportsShowPlans() throws {
+    func shown(verbose: Bool) throws -> String {
+      try report(Self.text, verbose: verbose) { result in
+        for index in result.executedSteps.indices {
+          result.executedSteps[index].plans = ["BookToBook: Book -> Book\n  title = title"]
+        }
+      }
+    }
+    let plan = """
+            plan
+              BookToBook: Book -> Book
+                title = title
+
+      """
+    #expect(try shown(verbose: true).contains(plan))
+    #expect(try !shown(verbose: false).contains("title = title"))
+  }
+
   @Test func coloursAreForTerminalsThatWantThem() {
     #expect(!TextStyle(for: 0, environment: ["NO_COLOR": "1"]).isColoured)
     let painted = TerminalText.harmless(Data(TextStyle(isColoured: true).good("✓").utf8))

@@ -77,6 +77,9 @@ private struct People {
     #expect(report1.stepNames == ["v1 -> v2", "v2 -> v3"])
     #expect(report1.steps.map(\.choice?.kind) == [.custom, .custom])
     #expect(report1.steps.map { $0.choice?.mappings.map(\.name) } == [["Split"], ["Greet"]])
+    // Whichever executor carried them out.
+    let plans = report1.steps.flatMap(\.runs).map { $0.plan?.entities.map(\.policyClassName) }
+    #expect(plans == [["App.Split"], [nil]])
 
     let second = try Stage(backend, people.v2, seed: people.seedV2)
     let (store2, report2) = second.run(Array(steps[1...]), policies: people.policies)
@@ -203,7 +206,7 @@ private struct People {
     let people = try People()
     let stage = try Stage(.memory, people.v1, seed: people.seedV1)
     var step = MigrationStep(from: people.v1, to: people.v3, mappings: [try people.split()])
-    step.isDirect = true
+    step.way = .direct
     let (_, report) = stage.run([step], policies: people.policies)
     let error = try #require(report.failure?.error as? CoreDataError)
     #expect(error.reason == "Mismatch between mapping and source/destination models")

@@ -77,7 +77,7 @@ import Testing
     let folder = try TemporaryFolder()
     let source = try store("CREATE TABLE ZINFO (Z_PK INTEGER PRIMARY KEY)", in: folder)
     var steps = try steps()
-    steps[0].isManaged = true
+    steps[0].way = .manager(usesStoreSpecificMigrationManager: true)
     let (result, report) = MigrationChain(steps: steps).run(
       from: source, into: InMemoryStoreFactory())
     #expect(result != nil && report.failure == nil)

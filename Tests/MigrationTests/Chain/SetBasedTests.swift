@@ -94,7 +94,7 @@ import Testing
     let step = try #require(report.steps.first)
     var result = Result(content: try store.map(dump) ?? [])
     result.counts = step.runs.flatMap(\.entityMappings)
-    result.trace = step.runs.flatMap(\.trace.events).map(\.description)
+    result.trace = step.runs.flatMap(\.hooks).map(\.description)
     result.origins = step.origins.links.map { "\($0.entityMapping) \($0.source)" }
     result.differences = step.sqlDifferences
     // Temporary keys count on in a process.
@@ -279,7 +279,7 @@ import Testing
     let stage = try Stage(.sqlite, models.old, seed: Self.seed)
     var step = MigrationStep(
       from: models.old, to: models.new, mappings: [MappingCandidate(name: "m", model: mapping)])
-    step.isManaged = true
+    step.way = .manager(usesStoreSpecificMigrationManager: true)
     #expect(stage.run([step]).report.steps.first?.runs.map(\.method) == [.manager])
   }
 

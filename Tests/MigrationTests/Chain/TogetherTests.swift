@@ -174,4 +174,28 @@ import Testing
     #expect(try dump(#require(store)) == ["N(x: 2.0)"])
     #expect(report.steps.map(\.isPassedThrough) == [false, false])
   }
+
+  /// The transformer that can't read the values comes with the last step; the step that wrote them was before.
+  @Test(arguments: [true, false])
+  func unreadableValuesAreNotedAsStepByStep(together: Bool) throws {
+    let versions = try [(nil, []), (nil, ["size"]), ("Sealed", ["size", "colour"])].map {
+      (transformer: String?, others: [String]) in
+      let paper = attribute("paper", .transformable)
+      paper.valueTransformerName = transformer
+      let note = entity("Note", paper)
+      note.ownProperties += others.map { attribute($0) }
+      return try model("v\(others.count + 1)", note)
+    }
+    let (_, report, _) = try run(versions, together: together) {
+      $0.insert("Note", ["paper": ["a"]])
+    }
+    #expect(report.steps.map(\.isPassedThrough) == [together, false])
+    #expect(
+      report.steps.map { $0.unreadableValues.map(\.description) } == [
+        [],
+        [
+          "Note.paper has values of the value transformer NSSecureUnarchiveFromData, which Sealed can't read"
+        ],
+      ])
+  }
 }

@@ -5,24 +5,17 @@ import Testing
 
 /// Keys, and the rows they are in.
 @Suite struct KeyColumnTests {
-  /// One by one, with gaps, beyond 32 bits, downwards, below 0.
+  /// One by one, with gaps, beyond 32 bits, below 0.
   @Test(arguments: [
-    [Int64](1...50), [7, 8, 9, 12, 13, 400], [5, 6, 4_294_967_296, 4_294_967_299],
-    [4_294_967_295, 4_294_967_296, 4_294_967_297], [9, 8, 7], [-3, -2, -1, 0, 1], [3, -4, 5],
-    [Int64.max - 1, Int64.max], many { $0 }, many { $0 + $0 / 20 }, many { -3 * $0 },
-    many { $0 % 2 == 0 ? Int64.max - $0 : Int64.min + $0 }, many { $0 * 1_000_003 % 65_537 },
+    [Int64](1...50), [7, 8, 9, 12, 13, 400],
+    [4_294_967_295, 4_294_967_296, 4_294_967_297], [-3, -2, -1, 0, 1],
+    [Int64.max - 1, Int64.max], many { $0 }, many { $0 + $0 / 20 },
   ])
-  func keysComeBack(_ keys: [Int64]) {
-    var column = KeyColumn()
-    for (row, key) in keys.enumerated() {
-      column.append(key)
-      #expect(column.count == row + 1)
-      #expect(column.last == key)
-      #expect((0...row).map { column[$0] } == Array(keys[...row]))
-    }
-    guard keys == keys.sorted() else { return }
+  func ascendingKeysAreFound(_ keys: [Int64]) {
+    let column = ContiguousArray(keys)
     for (row, key) in keys.enumerated() { #expect(column.sortedPlace(of: key) == row) }
     #expect(column.sortedPlace(of: 100_000) == nil)
+    #expect(ContiguousArray<Int64>().sortedPlace(of: 1) == nil)
   }
 
   private static func many(_ key: (Int64) -> Int64) -> [Int64] { (0..<200).map { key($0) } }

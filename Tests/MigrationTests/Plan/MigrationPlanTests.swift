@@ -65,11 +65,36 @@ import Testing
 
   @Test func policiesTakeObjects() throws {
     let (old, new) = try models()
+    var song = EntityMappingDraft(source: "Song", destination: "Song", policy: "App.SongPolicy")
+    song.attributes = .only(["year": .generated])
+    song.relationships = .none
     let mappings = try MappingBuilder(source: old, destination: new).mappingModel([
-      EntityMappingDraft(source: "Song", destination: "Song", policy: "App.SongPolicy")
+      song, EntityMappingDraft(source: nil, destination: "Album", name: "NewAlbums"),
+      EntityMappingDraft(source: "Album", destination: nil, name: "OldAlbums"),
     ])
-    let unsupported = #expect(throws: PlanUnsupported.self) { try plan(mappings, old, new) }
+    let plan = try plan(mappings, old, new)
+    #expect(
+      plan.description == """
+        SongToSong: Song -> Song, by App.SongPolicy
+          year = converted year
+        NewAlbums: nothing -> Album
+        OldAlbums: nothing -> nothing
+        """)
+    let unsupported = #expect(throws: PlanUnsupported.self) { try plan.requireRows() }
     #expect(unsupported?.reason == "'SongToSong' has a policy")
+  }
+
+  @Test func sourceExpressionsTakeObjects() throws {
+    let (old, new) = try models()
+    var song = EntityMappingDraft(source: "Song", destination: "Song")
+    song.sourceExpression = Expression(forVariable: "manager")
+    song.attributes = .none
+    song.relationships = .none
+    let mappings = try MappingBuilder(source: old, destination: new).mappingModel([song])
+    let plan = try plan(mappings, old, new)
+    #expect(plan.description == "SongToSong: $manager -> Song")
+    let unsupported = #expect(throws: PlanUnsupported.self) { try plan.requireRows() }
+    #expect(unsupported?.reason == "'SongToSong' has a source expression of its own")
   }
 
   @Test func twoPlansAreOneWhereTheStoreBetweenThemWouldJudgeNothing() throws {

@@ -60,7 +60,7 @@ private struct Versions {
     let v = versions
     func doubts(_ stages: [MigrationStage], from start: Int) throws -> [StepDoubt] {
       var step = MigrationStep(from: v[start], to: v[4])
-      step.stages = StagedMigrationManager(stages)
+      step.way = .staged(StagedMigrationManager(stages))
       let source = InMemoryStore(model: v[start])
       let (_, report) = MigrationChain(steps: [step]).run(
         from: source, into: InMemoryStoreFactory())
@@ -80,7 +80,7 @@ private struct Versions {
       forSourceModel: v[3], destinationModel: v[4])
     var step = MigrationStep(
       from: v[2], to: v[4], mappings: [MappingCandidate(name: "File", model: mapping)])
-    step.stages = StagedMigrationManager([v.light(2), v.custom(3, 4)])
+    step.way = .staged(StagedMigrationManager([v.light(2), v.custom(3, 4)]))
     let (_, report) = MigrationChain(steps: [step])
       .run(from: InMemoryStore(model: v[2]), into: InMemoryStoreFactory())
     #expect(report.steps.map(\.stepDoubts) == [[], [.mappingInStage(name: "File")]])

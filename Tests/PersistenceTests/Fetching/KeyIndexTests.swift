@@ -24,11 +24,6 @@ import Testing
     index.reserve(10_000)
     #expect(index.keys(hash: hash) == [3, 9, 700])
     #expect(index.keys(hash: hash &+ 1) == [])
-    #expect(index.onlyKey(hash: hash) == nil)
-    #expect(index.onlyKey(hash: hash &+ 1) == .some(nil))
-    index.add(4, hash: hash &+ 1)
-    index.add(4, hash: hash &+ 1)
-    #expect(index.onlyKey(hash: hash &+ 1) == .some(4))
   }
 
   @Test func textsHashAsTheirBytes() throws {

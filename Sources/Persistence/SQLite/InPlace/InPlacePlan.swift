@@ -25,8 +25,8 @@ struct InPlacePlan {
   // MARK: Tables
 
   private mutating func change(into table: StoreTable) {
-    let origins = plan.entities.filter { $0.destination.rootEntity === table.root }
-      .map { source.table(of: $0.source) }
+    let origins = plan.entities.compactMap(\.ends)
+      .filter { $0.destination.rootEntity === table.root }.map { source.table(of: $0.source) }
     // What has no rows has no mapping.
     let same = source.tables.map(\.name).first { $0 == table.name }
     guard let old = origins.first(where: { $0 == same }) ?? origins.first ?? same,
@@ -58,8 +58,9 @@ struct InPlacePlan {
   /// The source's column for each column of a table that has one.
   private func columnOrigins(of table: StoreTable) -> [String: String] {
     var origins: [String: String] = [:]
-    for entity in plan.entities where entity.destination.rootEntity === table.root {
-      for property in entity.destination.properties {
+    for entity in plan.entities {
+      guard let end = entity.ends?.destination, end.rootEntity === table.root else { continue }
+      for property in end.properties {
         let old: PropertyDescription? =
           switch property {
           case let attribute as AttributeDescription: entity.source(of: attribute)?.original
@@ -154,7 +155,7 @@ struct InPlacePlan {
 
   private mutating func renumber() {
     let before = Dictionary(
-      plan.entities.map { ($0.destination.name, source.numbers[$0.source]) },
+      plan.entities.compactMap(\.ends).map { ($0.destination.name, source.numbers[$0.source]) },
       uniquingKeysWith: { first, _ in first })
     for entity in destination.entities {
       let number = destination.numbers[entity]

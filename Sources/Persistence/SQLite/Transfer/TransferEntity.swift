@@ -7,16 +7,19 @@ package struct TransferEntity {
   private(set) var attributes: [(attribute: AttributeDescription, source: ValueSource)] = []
 
   package var name: String { plan.name }
-  package var source: EntityDescription { plan.source }
-  package var destination: EntityDescription { plan.destination }
+  package let source: EntityDescription
+  package let destination: EntityDescription
   /// Whether all rows of the source's entity come along.
   var takesAllRows: Bool { condition == nil }
 
   /// - Throws: ``PlanUnsupported`` where the plan asks for more than rows, columns and keys.
   init(_ plan: EntityPlan, of whole: MigrationPlan, from store: SQLiteStore) throws {
-    self.plan = plan
+    guard let (source, destination) = plan.ends else {
+      throw PlanUnsupported("'\(plan.name)' has no rows")
+    }
+    (self.plan, self.source, self.destination) = (plan, source, destination)
     do {
-      condition = try plan.condition.map { try RowSelection($0, of: plan.source, in: store) }
+      condition = try plan.condition.map { try RowSelection($0, of: source, in: store) }
     } catch {
       throw PlanUnsupported("the source predicate of '\(plan.name)': \(error)")
     }
@@ -126,7 +129,7 @@ package struct TransferEntity {
     if whole.checks == .mandatoryValues { return }
     let end = relationship.destinationEntity
     let fits = reached.allSatisfy { made in
-      end.map { made.destination.isKindOf(entity: $0) } ?? false
+      end.map { made.destination?.isKindOf(entity: $0) == true } ?? false
     }
     guard fits, !relationship.isTransient, !original.isTransient else {
       throw PlanUnsupported(relationship, "it can't lead to all it is given")
@@ -148,13 +151,14 @@ extension MigrationPlan {
   func requireOneRowForEach() throws {
     if checks == .mandatoryValues { return }
     var seen = Set<[ObjectIdentifier]>()
-    for entity in entities {
-      let pair = [entity.source, entity.destination.rootEntity].map { ObjectIdentifier($0) }
+    let ends = entities.compactMap(\.ends)
+    for (source, destination) in ends {
+      let pair = [source, destination.rootEntity].map { ObjectIdentifier($0) }
       guard seen.insert(pair).inserted else {
-        throw PlanUnsupported("'\(entity.source.name)' is mapped more than once")
+        throw PlanUnsupported("'\(source.name)' is mapped more than once")
       }
     }
-    let sources = Set(entities.map { ObjectIdentifier($0.source) })
+    let sources = Set(ends.map { ObjectIdentifier($0.source) })
     if sources.count < entities.count, entities.contains(where: { !$0.relationships.isEmpty }) {
       throw PlanUnsupported("relationships lead to what is split")
     }

@@ -23,6 +23,7 @@ struct TransferPlan {
   init(
     _ plan: MigrationPlan, from source: SQLiteStore, to destination: SQLiteStore
   ) throws {
+    try plan.requireRows()
     let plan = try plan.leavingOutEmptyEntities(of: source)
     try plan.requireOneRowForEach()
     self.plan = plan
@@ -99,16 +100,17 @@ struct TransferPlan {
 }
 
 extension MigrationPlan {
-  /// The same without entities that became abstract, which must have no rows.
+  /// The same without mappings that read nothing, and without entities that became abstract, which must
+  /// have no rows.
   fileprivate func leavingOutEmptyEntities(of store: SQLiteStore) throws -> MigrationPlan {
     var kept = self
-    kept.entities.removeAll { $0.destination.isAbstract }
-    for entity in entities where entity.destination.isAbstract {
+    kept.entities.removeAll { $0.ends?.destination.isAbstract ?? true }
+    for (source, destination) in entities.compactMap(\.ends) where destination.isAbstract {
       let rows =
-        "SELECT 1 FROM \(store.schema.table(of: entity.source)) "
-        + "WHERE Z_ENT = \(store.schema.numbers[entity.source]) LIMIT 1"
+        "SELECT 1 FROM \(store.schema.table(of: source)) "
+        + "WHERE Z_ENT = \(store.schema.numbers[source]) LIMIT 1"
       guard try store.database.integer(rows) == nil else {
-        throw PlanUnsupported("'\(entity.destination.name)' is abstract and has rows")
+        throw PlanUnsupported("'\(destination.name)' is abstract and has rows")
       }
     }
     return kept
