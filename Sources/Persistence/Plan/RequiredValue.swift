@@ -38,11 +38,22 @@ extension EntityDescription {
         return attribute.requiredValues(from: source(attribute)?.carried)
       case let relationship as RelationshipDescription
       where !relationship.isToMany && !relationship.isOptional && !relationship.isTransient:
-        let wasRequired = origin(relationship).map { !$0.isOptional && !$0.isToMany } ?? false
+        let wasRequired = origin(relationship)?.isLackedToo(byRowsOf: relationship) ?? false
         return [RequiredValue(property: relationship, wasRequired: wasRequired)]
       default: return []
       }
     }
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether a row that lacks `later` lacked this, too: it was required as well, and what it led to is no less than
+  /// what that leads to, so that no link was lost on the way.
+  fileprivate func isLackedToo(byRowsOf later: RelationshipDescription) -> Bool {
+    let (old, new): (EntityDescription, EntityDescription) =
+      (destinationEntity, later.destinationEntity)
+    return !isOptional && !isToMany
+      && (old.name == new.name || old.renamingIdentifier == new.renamingIdentifier)
   }
 }
 

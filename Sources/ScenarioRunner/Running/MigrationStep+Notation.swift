@@ -33,6 +33,7 @@ extension MigrationStep {
       }
       return try scenario.stagedManager(name, own, policies)
     }
+    if stages != nil { self.mappings = scenario.mappingsBesideModels }
   }
 }
 

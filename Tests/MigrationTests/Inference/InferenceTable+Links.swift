@@ -44,6 +44,7 @@ extension InferenceRow {
     .init(
       "to-many to to-one", from: ["A | x = string?; r = [B]", b],
       to: ["A | x = string?; r = B?", b], .gives(["A(r: 2, x: 1)", "B(y: 2)", "B(y: 3)"]),
+      isSetBased: false,
       seed: { context in
         let targets = ["2", "3"].map { context.insert("B", ["y": $0]) }
         context.insert("A", ["x": "1", "r": NSSet(array: targets)])
@@ -51,6 +52,7 @@ extension InferenceRow {
     .init(
       "ordered to-many to to-one", from: ["A | x = string?; r = [B] ordered", b],
       to: ["A | x = string?; r = B?", b], .gives(["A(r: 3, x: 1)", "B(y: 2)", "B(y: 3)"]),
+      isSetBased: false,
       seed: { context in
         let targets = ["2", "3"].map { context.insert("B", ["y": $0]) }
         context.insert("A", ["x": "1", "r": NSOrderedSet(array: targets.reversed())])

@@ -18,18 +18,21 @@ struct InferenceRow: Sendable, CustomTestStringConvertible {
   let new: [String]
   let seed: Seed
   let outcome: Outcome
+  /// Whether SQL alone can do it; else objects are made, also where the step is to be done in place.
+  let isSetBased: Bool
 
   /// - Parameters:
   ///   - old: Entities as ``notated(_:)`` reads them.
   ///   - seed: What is in the old store.
   init(
     _ change: String, from old: [String], to new: [String], _ outcome: Outcome,
-    seed: @escaping Seed = { $0.insert("A", ["x": "1"]) }
+    isSetBased: Bool = true, seed: @escaping Seed = { $0.insert("A", ["x": "1"]) }
   ) {
     self.change = change
     self.old = old
     self.new = new
     self.outcome = outcome
+    self.isSetBased = isSetBased
     self.seed = seed
   }
 

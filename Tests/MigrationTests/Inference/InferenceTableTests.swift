@@ -49,7 +49,7 @@ import Testing
       #expect(report.steps.first?.choice?.kind == .inferred, way)
       let found = report.steps.first?.runs.map(\.method)
       // Without SQL there is only the manager, whatever is asked for.
-      #expect(found == [backend == .sqlite ? method : .manager], way)
+      #expect(found == [backend == .sqlite && row.isSetBased ? method : .manager], way)
     case .fails(let code, let reason, let cause):
       let error = try #require(report.failure?.error as? CoreDataError, way)
       check(error, code, reason, cause, way)
