@@ -82,16 +82,19 @@ struct Kitchen {
     }
   }
 
-  /// How many files of the folder are stores that can still be read.
-  var readableStoreCount: Int {
+  /// How many files of the folder are stores of a version; one that was destroyed is of none.
+  var storeCount: Int {
     get throws {
       try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         .count { url in
-          url.pathExtension == "sqlite"
-            && (try? NSPersistentStoreCoordinator.metadataForPersistentStore(
-              ofType: NSSQLiteStoreType, at: url, options: nil)) != nil
+          url.pathExtension == "sqlite" && (try? version(at: url)).map { $0 != "none" } ?? false
         }
     }
+  }
+
+  /// Mapping models are looked for in every bundle of the process: the next app mustn't find this one's.
+  func leave() throws {
+    try FileManager.default.removeItem(at: folder)
   }
 
   /// The name of the version that a store has.

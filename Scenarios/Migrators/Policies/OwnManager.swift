@@ -59,6 +59,7 @@ final class OwnManagerPolicy: NSEntityMigrationPolicy {
 
   private func migrate(_ question: String) throws -> String {
     let kitchen = try Kitchen(mappings: ["One to two"])
+    defer { try? kitchen.leave() }
     let (source, destination) = (kitchen.model("Cookbook"), kitchen.model("Cookbook 2"))
     let manager =
       question == "subclass" || question == "watched"

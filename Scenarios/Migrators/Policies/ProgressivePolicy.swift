@@ -31,6 +31,7 @@ final class ProgressivePolicy: NSEntityMigrationPolicy {
   private func migrate(_ question: String) throws -> String {
     let isWhole = question != "gap" && question != "gap closed"
     let kitchen = try Kitchen(mappings: isWhole ? ["One to two", "Two to three"] : ["One to two"])
+    defer { try? kitchen.leave() }
     let manager = ProgressiveManager(bundle: kitchen.bundle)
     let screen = Screen()
     manager.delegate = screen

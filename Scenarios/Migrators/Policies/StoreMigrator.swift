@@ -147,6 +147,7 @@ final class MigratorPolicy: NSEntityMigrationPolicy {
   private func migrate(_ question: String) throws -> String {
     let mappings = question == "no mapping" ? [] : ["One to two", "Two to three"]
     let kitchen = try Kitchen(mappings: mappings)
+    defer { try? kitchen.leave() }
     nonisolated(unsafe) var seen: [Float] = []
     var migrator = StoreMigrator(kitchen: kitchen) { seen.append($0) }
     switch question {
@@ -154,7 +155,7 @@ final class MigratorPolicy: NSEntityMigrationPolicy {
       let before = migrator.requiresMigration(at: kitchen.store)
       try migrator.migrateStore(at: kitchen.store)
       return "\(before) \(migrator.requiresMigration(at: kitchen.store)), "
-        + migrator.kinds.joined(separator: " ") + ", \(try kitchen.readableStoreCount) store: "
+        + migrator.kinds.joined(separator: " ") + ", \(try kitchen.storeCount) store: "
         + (try kitchen.content(of: "Cookbook 3", at: kitchen.store))
     case "one step":
       try migrator.migrateStore(at: kitchen.store, to: .two)

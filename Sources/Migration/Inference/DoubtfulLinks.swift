@@ -176,16 +176,16 @@ struct LinkInference {
     _ relationship: RelationshipDescription, in source: PersistentStore
   ) throws -> String? {
     for origin in origins(of: relationship) where origin.isToMany {
-      var found: ManagedObjectID?
+      var found: String?
       var query = StoreQuery(entity: origin.entity)
       query.includesValues = false
       try source.enumerateRows(matching: query) { row in
         if try source.destinations(of: origin, from: row.objectID).count > 1 {
-          found = row.objectID
+          found = "\(row.objectID.entity.name)/p\(row.objectID.primaryKey)"
         }
         return found == nil
       }
-      if let found { return "\(found)" }
+      if let found { return found }
     }
     return nil
   }

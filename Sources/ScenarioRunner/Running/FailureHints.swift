@@ -87,12 +87,10 @@ struct FailureHints {
     return (source, destination)
   }
 
-  /// Whether the objects of an entity were lost whose renaming identifier is nobody's: the source's entity of that
-  /// name is another one then.
+  /// Whether an entity has no objects of the source's since its renaming identifier is nobody's canonical name.
   private var isOfWrongRenaming: Bool {
     guard failure.origin?.step != nil, let models, let name = failure.target?.entity,
-      let identifier = models.destination.entity(named: name)?.explicitRenamingIdentifier,
-      models.source.entity(named: name) != nil
+      let identifier = models.destination.entity(named: name)?.explicitRenamingIdentifier
     else { return false }
     return !models.source.entities.contains { $0.renamingIdentifier == identifier }
   }

@@ -90,8 +90,13 @@ import Testing
   }
 
   @Test func rowOfAStrangeEntityStopsTheStep() throws {
-    let old = try model("v1", entity("Song", attribute("name")))
-    let new = try model("v2", entity("Song", attribute("name"), attribute("x")))
+    func cover() -> EntityDescription {
+      let cover = entity("Cover")
+      cover.superentityName = "Song"
+      return cover
+    }
+    let old = try model("v1", entity("Song", attribute("name")), cover())
+    let new = try model("v2", entity("Song", attribute("name"), attribute("x")), cover())
     let stage = try stage(old) { $0.insert("Song", ["name": "a"]) }
     let url = try #require(stage.source.url)
     try stage.source.close()

@@ -99,11 +99,18 @@ import Testing
     }
   }
 
-  @Test func managerNeverWritesToItsSource() throws {
+  /// Only an inferred mapping may have one place for both, since Core Data itself runs it inside the store.
+  @Test(arguments: [true, false])
+  func managerNeverWritesToItsSource(isInferred: Bool) throws {
     try makeStore(at: url)
     let before = try Data(contentsOf: url)
-    let mapping = try MappingModel.inferredMappingModel(forSourceModel: old, destinationModel: old)
-    let manager = MigrationManager(sourceModel: old, destinationModel: old)
+    let mapping = try MappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
+    let manager = MigrationManager(sourceModel: old, destinationModel: new)
+    if isInferred {
+      manager.usesStoreSpecificMigrationManager = false
+    } else {
+      mapping.entityMappings[0].name = "SongToSong"
+    }
     let error = try #require(throws: CoreDataError.self) {
       try manager.migrateStore(
         from: url, sourceType: "SQLite", with: mapping, toDestinationURL: url,

@@ -102,7 +102,7 @@ import Testing
     let last = try model(
       "v3",
       entity(
-        "Song", attribute("label", was: "title"), attribute("plays", .integer32),
+        "Song", attribute("label", was: "name"), attribute("plays", .integer32),
         toOne("album", "Album", inverse: "songs")),
       entity("Album", attribute("name"), toMany("songs", "Song", inverse: "album")))
     let steps = try [(old, new), (new, last)].map { from, to in
