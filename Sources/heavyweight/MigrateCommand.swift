@@ -41,7 +41,8 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
 
   @Flag(
     help:
-      "Write nothing; print the statements by which a device would do each step in the store's own file.")
+      "Write nothing; print the statements by which a device would do each step in the store's own file."
+  )
   var explain = false
 
   @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
@@ -107,10 +108,12 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
       throw ValidationError("Give --policies and --module together.")
     }
     if output == nil, !explain {
-      throw ValidationError("Say with --output where the result goes; or --explain, which writes none.")
+      throw ValidationError(
+        "Say with --output where the result goes; or --explain, which writes none.")
     }
     if explain, output != nil || usage || reports.machine.place != .none {
-      throw ValidationError("--explain prints statements alone: leave out --output, --json and --usage.")
+      throw ValidationError(
+        "--explain prints statements alone: leave out --output, --json and --usage.")
     }
     if usage, reports.machine.place == .none {
       throw ValidationError("--usage needs --json: only that report has it.")

@@ -13,7 +13,8 @@ struct CompositeHashTests {
   }
 
   @Test(arguments: [
-    ("a: string?, b: int64", true), ("a: string? modifier \"x\"", false), ("B: string?, a: string?", false),
+    ("a: string?, b: int64", true), ("a: string? modifier \"x\"", false),
+    ("B: string?, a: string?", false),
     ("a: composite(b: string?)?", false),
   ])
   func areReliableAsFarAsRecorded(_ elements: String, isReliable: Bool) throws {
@@ -28,7 +29,8 @@ struct CompositeHashTests {
     }
     #expect(try hash("x", "?") == hash("y", ""))
     #expect(
-      try hash("x", "") == ModelNotation.property(named: "x", "composite(b: int64, a: string?)").versionHash,
+      try hash("x", "")
+        == ModelNotation.property(named: "x", "composite(b: int64, a: string?)").versionHash,
       "elements are sorted by name")
   }
 }

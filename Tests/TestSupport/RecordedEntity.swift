@@ -21,7 +21,9 @@ public struct RecordedEntity: Decodable, Sendable, CustomStringConvertible {
 
   public func entityDescription() throws -> EntityDescription {
     let entity = EntityDescription(name: entity)
-    entity.ownProperties = try properties.map { try ModelNotation.property(named: $0.key, $0.value) }
+    entity.ownProperties = try properties.map {
+      try ModelNotation.property(named: $0.key, $0.value)
+    }
     entity.uniquenessConstraints = unique
     return entity
   }

@@ -61,7 +61,8 @@ extension AttributeDescription {
           != nil
     }
     if allowsExternalBinaryDataStorage && preservesValueInHistoryOnDeletion { return false }
-    return attributeType != .undefined && !(attributeType == .composite && isCompositeWithUnknownHash)
+    return attributeType != .undefined
+      && !(attributeType == .composite && isCompositeWithUnknownHash)
   }
 
   /// Whether no recorded hash shows how a composite of such elements is hashed.

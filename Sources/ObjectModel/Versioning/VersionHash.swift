@@ -64,7 +64,9 @@ package enum VersionHash {
   // Core Data: observed in 58 of 58 entities.
   private static func composite(_ attribute: AttributeDescription) -> SHA256.Digest {
     var text = Text("")
-    for element in attribute.elements.sorted(by: precedes) { text.append(digest(of: element, declaredBy: nil)) }
+    for element in attribute.elements.sorted(by: precedes) {
+      text.append(digest(of: element, declaredBy: nil))
+    }
     return text.digest
   }
 

@@ -85,8 +85,10 @@ public struct StoreSupport {
     let left: Use = isAny || isAll ? .elements : type == .contains ? .collection : .value
     try check(comparison.leftExpression, as: left, scope)
     try check(comparison.rightExpression, as: type == .in ? .collection : .value, scope)
-    if try isAll || isAny && ![.in, .equalTo].contains(type)
-      && hasNoElements(comparison.leftExpression, scope) || isOpaque(comparison.container, scope)
+    if try isAll
+      || isAny && ![.in, .equalTo].contains(type)
+        && hasNoElements(comparison.leftExpression, scope)
+      || isOpaque(comparison.container, scope)
     {
       throw refused(.comparison, comparison)
     }

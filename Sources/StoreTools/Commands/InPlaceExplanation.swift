@@ -15,7 +15,8 @@ struct InPlaceExplanation {
     defer { try? source.close() }
     steps = try InPlaceRehearsal(route.chain.steps, in: source.fileForSteps()).steps
     plans = try zip(steps, route.chain.steps).map { try $1.plans() }
-    heading = "\(store.relativePath) is of version \(route.versions.first ?? route.source.shownName)"
+    heading =
+      "\(store.relativePath) is of version \(route.versions.first ?? route.source.shownName)"
   }
 
   /// Whether a step would fail.

@@ -65,7 +65,7 @@ extension InspectSession {
       defer { try? source.close() }
       guard let file = try source.foundFile() else { return [] }
       return try InPlaceRehearsal(route.chain.steps, in: file).steps.compactMap(\.finding)
-    } catch where target == nil {
+    } catch  where target == nil {
       // Nobody asked for the way to a version; what is wrong with the store is found without it.
       return []
     }

@@ -35,15 +35,16 @@ import Testing
     return zip(versions, versions.dropFirst()).map { MigrationStep(from: $0, to: $1) }
   }
 
-  @Test(arguments: [
-    ("CREATE TABLE ZINFO (Z_PK INTEGER PRIMARY KEY)", 0, "table ZINFO already exists"),
-    ("CREATE VIEW ZINFO AS SELECT 1", 0, "view ZINFO already exists"),
-    ("CREATE INDEX ZINFO ON ZEVENT (ZTITLE)", 0, "there is already an index named ZINFO"),
-    ("ALTER TABLE ZEVENT ADD COLUMN ZEXTRA VARCHAR", 0, "duplicate column name: ZEXTRA"),
-    ("ALTER TABLE ZEVENT ADD COLUMN ZNAME VARCHAR", 1, "duplicate column name: ZNAME"),
-    ("CREATE TABLE ZOTHER (Z_PK INTEGER PRIMARY KEY)", nil, nil),
-    ("CREATE INDEX mine ON ZEVENT (ZTITLE)", nil, nil), ("SELECT 1", nil, nil),
-  ] as [(String, Int?, String?)])
+  @Test(
+    arguments: [
+      ("CREATE TABLE ZINFO (Z_PK INTEGER PRIMARY KEY)", 0, "table ZINFO already exists"),
+      ("CREATE VIEW ZINFO AS SELECT 1", 0, "view ZINFO already exists"),
+      ("CREATE INDEX ZINFO ON ZEVENT (ZTITLE)", 0, "there is already an index named ZINFO"),
+      ("ALTER TABLE ZEVENT ADD COLUMN ZEXTRA VARCHAR", 0, "duplicate column name: ZEXTRA"),
+      ("ALTER TABLE ZEVENT ADD COLUMN ZNAME VARCHAR", 1, "duplicate column name: ZNAME"),
+      ("CREATE TABLE ZOTHER (Z_PK INTEGER PRIMARY KEY)", nil, nil),
+      ("CREATE INDEX mine ON ZEVENT (ZTITLE)", nil, nil), ("SELECT 1", nil, nil),
+    ] as [(String, Int?, String?)])
   func failsAsOnADevice(_ sql: String, _ step: Int?, _ message: String?) throws {
     for together in [false, true] {
       for inMemory in [false, true] {
@@ -96,11 +97,13 @@ import Testing
           "observed ALTER TABLE ZEVENT ADD COLUMN ZEXTRA VARCHAR",
           "observed CREATE TABLE ZINFO ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNOTE VARCHAR )",
           "assumed INSERT INTO Z_PRIMARYKEY VALUES (2, 'Info', 0, 0)",
-          "assumed UPDATE Z_METADATA SET Z_PLIST = …", "assumed UPDATE Z_MODELCACHE SET Z_CONTENT = …",
+          "assumed UPDATE Z_METADATA SET Z_PLIST = …",
+          "assumed UPDATE Z_MODELCACHE SET Z_CONTENT = …",
         ],
         [
           "assumed ALTER TABLE ZEVENT RENAME COLUMN ZTITLE TO ZNAME",
-          "assumed UPDATE Z_METADATA SET Z_PLIST = …", "assumed UPDATE Z_MODELCACHE SET Z_CONTENT = …",
+          "assumed UPDATE Z_METADATA SET Z_PLIST = …",
+          "assumed UPDATE Z_MODELCACHE SET Z_CONTENT = …",
         ],
       ])
     #expect(rehearsal.steps.allSatisfy { $0.obstacle == nil })

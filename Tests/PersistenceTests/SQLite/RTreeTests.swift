@@ -11,8 +11,11 @@ import Testing
 
   private func model(partial: String? = nil) throws -> ManagedObjectModel {
     let stop = try ModelNotation.entity(
-      "Stop", properties: ["lat": "double?", "lon": "double?", "state": "int16?", "name": "string?"])
-    stop.indexes = [FetchIndexDescription(name: "area", elements: ["lat", "lon"].map(Self.inSpace))]
+      "Stop",
+      properties: ["lat": "double?", "lon": "double?", "state": "int16?", "name": "string?"])
+    stop.indexes = [
+      FetchIndexDescription(name: "area", elements: ["lat", "lon"].map(Self.inSpace))
+    ]
     if let partial {
       stop.indexes.append(
         FetchIndexDescription(
@@ -43,7 +46,10 @@ import Testing
     for index in 0..<count {
       try writing.insert(
         "Stop",
-        ["lat": .double(Double(index)), "lon": .double(Double(-index)), "name": .string("s\(index)")])
+        [
+          "lat": .double(Double(index)), "lon": .double(Double(-index)),
+          "name": .string("s\(index)"),
+        ])
     }
     try writing.insert("Stop", ["name": .string("nowhere")])
     try writing.save()
@@ -143,7 +149,8 @@ import Testing
     let schema = try StoreSchema(freshFor: try model(partial: predicate))
     let index = try #require(schema.indexes.first { $0.name == "Z_Stop_open" })
     #expect(
-      index.statement == "CREATE INDEX Z_Stop_open ON ZSTOP (ZSTATE COLLATE BINARY ASC)" + condition)
+      index.statement == "CREATE INDEX Z_Stop_open ON ZSTOP (ZSTATE COLLATE BINARY ASC)" + condition
+    )
     #expect(schema.hasIndex(on: "ZSTATE", of: "ZSTOP") == condition.isEmpty)
     let store = try SQLiteStore.create(at: url, model: schema.model)
     try insert(2, into: store)

@@ -62,7 +62,8 @@ package struct FoundFile {
     case .makesTable(let name, _):
       return others[plain(name)].map { type in
         type == "index"
-          ? "there is already an index named \(plain(name))" : "\(type) \(plain(name)) already exists"
+          ? "there is already an index named \(plain(name))"
+          : "\(type) \(plain(name)) already exists"
       }
     case .makesIndex(let name, _):
       return others[plain(name)].map { type in
@@ -96,7 +97,8 @@ package struct InPlaceObstacle: Sendable {
     let cause = CoreDataError(.migration, text)
     return CoreDataError(
       .migration, "Cannot migrate store in-place: \(text)",
-      advice: "A device does the step inside this file by \(statement), and the file has something of that name "
+      advice:
+        "A device does the step inside this file by \(statement), and the file has something of that name "
         + "which its model hasn't: the rest of an attempt that failed, or of another tool. An app can only remove "
         + "it, or migrate with a mapping model into a new file."
     ).with(value: nil, underlying: cause)

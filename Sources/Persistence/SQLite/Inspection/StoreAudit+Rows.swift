@@ -73,7 +73,8 @@ extension StoreAudit {
   ) -> Bool {
     switch schema.storage(of: attribute) {
     case .attribute(let column, _): catalog.hasColumn(column, in: table)
-    case .composite(let columns): columns.leaves.allSatisfy { catalog.hasColumn($0.name, in: table) }
+    case .composite(let columns):
+      columns.leaves.allSatisfy { catalog.hasColumn($0.name, in: table) }
     default: false
     }
   }

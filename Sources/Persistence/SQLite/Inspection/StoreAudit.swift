@@ -343,7 +343,8 @@ extension StoreAudit {
     add(
       IntegrityFinding(
         .deferredMigration, table: "Z_METADATA",
-        detail: "a deferred lightweight migration is pending; until it is finished the file keeps what "
+        detail:
+          "a deferred lightweight migration is pending; until it is finished the file keeps what "
           + "the model doesn't have"
           + (rest.isEmpty ? "" : ", which may be: " + rest.joined(separator: ", "))))
   }

@@ -25,7 +25,9 @@ struct RequiredPropertyRule: StepRule {
   private func tightened(_ pair: KeptEntity, _ situation: StepSituation) -> [CheckFinding] {
     if pair.source.isAbstract { return [] }
     let elements = pair.elements.compactMap { source, destination in
-      source.map { (source: $0 as PropertyDescription, destination: destination as PropertyDescription) }
+      source.map {
+        (source: $0 as PropertyDescription, destination: destination as PropertyDescription)
+      }
     }
     return (pair.properties + elements)
       .filter { $0.source.isOptional && $0.destination.needsValueFromSource }
