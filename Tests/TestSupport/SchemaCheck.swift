@@ -32,7 +32,9 @@ public struct SchemaCheck {
     let missing = (schema["required"] as? [String] ?? []).filter { fields[$0] == nil }
     return missing.map { "\(path): no \($0)" }
       + fields.flatMap { key, value in
-        (known[key] ?? others).map { problems(value, $0, at: "\(path).\(key)") } ?? [
+        // Without words on what it holds, it holds what it likes.
+        if known[key] == nil, others?.isEmpty == true { return [] }
+        return (known[key] ?? others).map { problems(value, $0, at: "\(path).\(key)") } ?? [
           "\(path): \(key)?"
         ]
       }

@@ -25,7 +25,7 @@ struct ObjectExecutor: StepExecutor {
       report.runs.append(
         StepReport.Run(
           name: candidate.name, plan: plan, entityMappings: manager.entityMappingReports,
-          trace: hidesHooks ? MigrationTrace() : manager.trace, method: .manager,
+          trace: hidesHooks ? manager.trace.withoutHooks : manager.trace, method: .manager,
           passSeconds: manager.passSeconds, readSeconds: manager.readSeconds))
       report.sqlDifferences += manager.sqlDifferences
       report.stepDoubts += manager.stepDoubts

@@ -47,6 +47,13 @@ public final class MigrationTrace {
   /// The warnings' texts, each once, in order of their first appearance.
   public var warnings: [String] { events.warnings }
 
+  /// What there is to say of a step that calls no hooks on a device.
+  var withoutHooks: MigrationTrace {
+    let trace = MigrationTrace()
+    trace.events = events.filter { $0.kind == .warning }
+    return trace
+  }
+
   func record(_ kind: Event.Kind, entityMapping: String? = nil, count: Int = 1) {
     guard count > 0 else { return }
     if let last = events.last, last.kind == kind, last.entityMapping == entityMapping {

@@ -18,16 +18,21 @@ extension SourceNode {
   package static func yamlDocuments(_ file: SourceFile) throws -> [SourceNode] {
     try YAMLExpansion.check(file)
     do {
-      var sequence = try Yams.compose_all(yaml: file.text, .basic)
-      var roots: [Node] = []
-      while let root = sequence.next() { roots.append(root) }
-      if let error = sequence.error { throw error }
+      let roots = try nodes(file)
       if roots.isEmpty { throw Diagnostics([Diagnostic(file: file.path, "the file is empty")]) }
       var converter = YAMLConverter(file: file)
       return try roots.map { try converter.convert($0) }
     } catch let error as YamlError {
       throw Diagnostics([error.diagnostic(in: file)])
     }
+  }
+
+  fileprivate static func nodes(_ file: SourceFile) throws -> [Node] {
+    var sequence = try Yams.compose_all(yaml: file.text, .basic)
+    var roots: [Node] = []
+    while let root = sequence.next() { roots.append(root) }
+    if let error = sequence.error { throw error }
+    return roots
   }
 }
 
@@ -260,13 +265,19 @@ extension SourceFile {
     let changed = SourceFile(
       path: path,
       text: text.applying([TextEdit(range: start..<start + length, new: unlikely)]))
-    // What else is wrong with it is told when this is mended.
-    guard let documents = try? SourceNode.yamlDocuments(changed),
-      let map = documents.lazy.compactMap({ $0.map(with: unlikely) }).first,
-      let second = map.first(where: { $0.key.value == key })?.key.place
-    else { return nil }
-    return SourcePlace(
-      file: self, line: second.line, column: second.column, length: second.length)
+    do {
+      var converter = YAMLConverter(file: self)
+      let documents = try SourceNode.nodes(changed).map { try converter.convert($0) }
+      let map = documents.lazy.compactMap { $0.map(with: unlikely) }.first
+      return map?.first { $0.key.value == key }?.key.place
+    } catch YamlError.duplicatedKeysInMapping(let keys, let context) where keys.first == key {
+      // There is a third one, and the second is the first now.
+      return SourcePlace(
+        file: self, line: context.mark.line, column: context.mark.column, length: length)
+    } catch {
+      // What else is wrong with it is told when this is mended.
+      return nil
+    }
   }
 
   /// The column of a tab among what a line begins with, up to a place; nil where there is none.

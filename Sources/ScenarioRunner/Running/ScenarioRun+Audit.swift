@@ -13,7 +13,7 @@ extension ScenarioRun {
   /// - Parameter store: The result, open for reading.
   func audit(_ store: PersistentStore) throws {
     guard !facts.executedSteps.isEmpty else { return }
-    let findings = try Self.errors(in: store)
+    let findings = try Self.damage(of: store)
     let given = try givenFindings()
     if !findings.isEmpty {
       let model = try scenario.model(start)
@@ -34,7 +34,7 @@ extension ScenarioRun {
     return true
   }
 
-  private static func errors(in store: PersistentStore) throws -> [IntegrityFinding] {
+  static func damage(of store: PersistentStore) throws -> [IntegrityFinding] {
     guard let store = store as? SQLiteStore else { return try ObjectAudit.findings(in: store) }
     return try StoreInspector(of: store).inspect(with: store.model, rowLimit: mostRows).findings
       .filter(\.isDamage)
@@ -42,10 +42,9 @@ extension ScenarioRun {
 
   // MARK: What was there before
 
-  /// What was wrong with the store that was given; nothing for rows of the scenario's own, which were validated
-  /// when they were saved.
+  /// What was wrong with the store that was given, or with rows that got past validation.
   private func givenFindings() throws -> [IntegrityFinding] {
-    guard case .store(let path) = scenario.seed(for: start)?.content else { return [] }
+    guard case .store(let path) = scenario.seed(for: start)?.content else { return seedDamage }
     let inspector = try StoreInspector(of: scenario.scenario.folder.resolving(path.value))
     return try inspector.inspect(with: try scenario.model(start), rowLimit: Self.mostRows).findings
       .filter(\.isDamage)

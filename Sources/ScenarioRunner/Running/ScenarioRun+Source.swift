@@ -26,6 +26,8 @@ extension ScenarioRun {
   private func seedStore(_ model: ManagedObjectModel) throws {
     let store = try stores.createSource(model: model)
     provenance = try scenario.fill(store, from: start, recordsGenerated: true)
+    // Rows of the scenario's own are sound where they were validated.
+    if scenario.seed(for: start)?.isValidated == false { seedDamage = try Self.damage(of: store) }
     try stores.sealSource(store)
   }
 

@@ -26,6 +26,8 @@ package final class ScenarioRun {
   var sourceCheckCount = 0
   /// What was wrong with results, and accepted.
   var acceptedDamage = Set<IntegrityFinding.Kind>()
+  /// What is wrong with rows that got past validation.
+  var seedDamage: [IntegrityFinding] = []
   /// Expectations that were looked at, by their place in the list.
   private var checked = Set<Int>()
 

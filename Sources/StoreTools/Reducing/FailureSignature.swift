@@ -24,7 +24,7 @@ struct FailureSignature: Encodable {
     let expectation: Int?
     let symptom: Failure.Symptom?
     let error: Failure.ErrorCode?
-    /// How many there are more than there should be, where the number is of use with fewer rows.
+    /// How many there are more than there should be; only whether more or fewer where they are lowered with the rows.
     let difference: Int?
   }
 
@@ -35,7 +35,8 @@ struct FailureSignature: Encodable {
   /// - Parameters:
   ///   - keyword: Of the expectation that the failure is about.
   ///   - expectation: Its place in the list; nil where others are left out before it.
-  init(_ failure: Failure, keyword: String?, expectation: Int?) {
+  ///   - countsRows: Whether it expects as many as there are rows.
+  init(_ failure: Failure, keyword: String?, expectation: Int?, countsRows: Bool) {
     kind = failure.kind
     step = failure.step
     pass = failure.pass
@@ -49,7 +50,7 @@ struct FailureSignature: Encodable {
     (subject, expected, found) = (failure.subject, failure.expected, failure.found)
     facts = Facts(
       expectation: expectation, symptom: failure.symptom, error: failure.error,
-      difference: failure.counts?.difference)
+      difference: (failure.counts?.difference).map { countsRows ? $0.signum() : $0 })
   }
 
   func isSame(as other: FailureSignature) -> Bool {

@@ -128,6 +128,7 @@ package struct ReduceSession {
     func trial(of reducible: ReducibleScenario) -> ReductionTrial {
       ReductionTrial(
         failure, among: failed.failures, expectationsStay: !reducible.hasExpectationItems,
+        countsRows: failing.map(reducible.expectsAllRows) ?? false,
         of: scenario, start: start, backends: backends, deadline: deadline, limits: limits,
         jobs: jobs, isConfined: isConfined, folder: folder,
         memory: memory)

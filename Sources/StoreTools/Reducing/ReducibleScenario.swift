@@ -121,6 +121,11 @@ struct ReducibleScenario {
     return found
   }
 
+  /// Whether an expectation expects as many as the seed has rows.
+  func expectsAllRows(_ expectation: Int) -> Bool {
+    countsRows(expectation) && rowCounts[expectation]?.allSatisfy { $0.surplus == 0 } == true
+  }
+
   /// Whether an expectation does nothing but count the seed's rows.
   func countsRows(_ expectation: Int) -> Bool {
     hasExpectationItems && rowCounts[expectation] != nil

@@ -7,6 +7,8 @@ final class ReductionTrial {
   private let known: [FailureSignature]
   /// Whether expectations can't be left out one by one, so that each has its place.
   private let expectationsStay: Bool
+  /// Whether the failing expectation expects as many as there are rows.
+  private let countsRows: Bool
   private let original: CheckedScenario
   private let start: String
   private let backends: [Backend]
@@ -20,19 +22,21 @@ final class ReductionTrial {
   var didPlay: (Int) -> Void = { _ in }
 
   init(
-    _ failure: Failure, among failures: [Failure], expectationsStay: Bool,
+    _ failure: Failure, among failures: [Failure], expectationsStay: Bool, countsRows: Bool,
     of original: CheckedScenario, start: String,
     backends: [Backend], deadline: ContinuousClock.Instant?, limits: RunLimits, jobs: Int,
     isConfined: Bool, folder: URL,
     memory: ReductionMemory
   ) {
     let signatures = ([failure] + failures).map {
-      FailureSignature($0, in: original, expectationsStay: expectationsStay)
+      FailureSignature(
+        $0, in: original, expectationsStay: expectationsStay, countsRows: countsRows)
     }
     signature = signatures[0]
     known = signatures
     self.deadline = deadline
     self.expectationsStay = expectationsStay
+    self.countsRows = countsRows
     self.original = original
     self.start = start
     self.backends = backends
@@ -92,7 +96,8 @@ final class ReductionTrial {
   /// Whether a run has the failure, and none of the same expectation that is new.
   private func failsAlike(_ result: RunResult, _ scenario: CheckedScenario) -> Bool {
     let signatures = result.failures.map {
-      FailureSignature($0, in: scenario, expectationsStay: expectationsStay)
+      FailureSignature(
+        $0, in: scenario, expectationsStay: expectationsStay, countsRows: countsRows)
     }
     return signatures.contains(where: signature.isSame)
       && signatures.allSatisfy { new in
@@ -131,14 +136,16 @@ extension CheckedScenario {
 }
 
 extension FailureSignature {
-  /// - Parameter expectationsStay: Whether none of the scenario's expectations is left out.
+  /// - Parameters:
+  ///   - expectationsStay: Whether none of the scenario's expectations is left out.
+  ///   - countsRows: Whether the failing one expects as many as there are rows.
   init(
-    _ failure: Failure, in scenario: CheckedScenario, expectationsStay: Bool
+    _ failure: Failure, in scenario: CheckedScenario, expectationsStay: Bool, countsRows: Bool
   ) {
     let place = scenario.expectationPlace(of: failure)
     self.init(
       failure, keyword: place.map { scenario.scenario.expectations[$0].check.keyword },
-      expectation: expectationsStay ? place : nil)
+      expectation: expectationsStay ? place : nil, countsRows: countsRows)
   }
 }
 

@@ -101,11 +101,13 @@ import Testing
           + "as in the version before: its objects are lost without an error [lost-identifier]"
       ),
       (
-        song(#"<attribute name="art" attributeType="Transformable" optional="YES"/>"#),
+        song(
+          #"<attribute name="art" attributeType="Transformable" optional="YES" "#
+            + #"valueTransformerName="ToData"/>"#),
         song(
           #"<attribute name="art" attributeType="Transformable" optional="YES" "#
             + #"valueTransformerName="NSSecureUnarchiveFromData" versionHashModifier="s"/>"#),
-        "warning: \(step): Song.art: was written by NSKeyedUnarchiveFromData and is read by "
+        "warning: \(step): Song.art: was written by ToData and is read by "
           + "NSSecureUnarchiveFromData: values that this can't read, such as objects of other classes than it allows, "
           + "become unreadable [transformer-changed]"
       ),

@@ -194,7 +194,7 @@ import Testing
       report.steps.map { $0.unreadableValues.map(\.description) } == [
         [],
         [
-          "Note.paper has values of the value transformer NSSecureUnarchiveFromData, which Sealed can't read"
+          "Note.paper has values of the value transformer NSKeyedUnarchiveFromData, which Sealed can't read"
         ],
       ])
   }
