@@ -68,20 +68,21 @@ let package = Package(
       dependencies: [
         "ScenarioLanguage", "CSandbox", .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    // The schemas of docs and Scenarios, in the tool itself.
+    // The schemas of docs and Scenarios, the words of `explain` and what pages look like, in the tool itself.
     .target(
-      name: "Schemas",
+      name: "Resources",
       resources: [
         "bench", "capture", "check", "compare", "crash", "diff", "explain", "init",
         "inspect", "list", "lock", "migrate", "mutate", "predicate", "project", "reduce", "report",
         "scenario", "smoke",
-      ].map { .embedInCode("\($0).schema.json") }),
+      ].map { .embedInCode("\($0).schema.json") }
+        + ["explanations.md", "page.css", "page.js"].map { .embedInCode($0) }),
     .target(
       name: "StoreTools",
       dependencies: [
-        "ScenarioRunner", "Schemas", .product(name: "Subprocess", package: "swift-subprocess"),
+        "ScenarioRunner", "Resources", .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
-    .target(name: "Reports", dependencies: ["StoreTools"]),
+    .target(name: "Reports", dependencies: ["StoreTools", "Resources"]),
     .target(name: "Mutating", dependencies: ["Reports"]),
     .target(
       name: "Benching",

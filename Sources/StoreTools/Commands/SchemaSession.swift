@@ -1,4 +1,4 @@
-import Schemas
+import Resources
 
 /// One call of `heavyweight schema`.
 package struct SchemaSession {

@@ -1,42 +1,27 @@
-/// What an error code or a trap means, for whoever has just met it.
+import Resources
+
+/// What an error code, a trap or a finding means, for whoever has just met it.
 ///
-/// The one place for these words: reports show the first remedy as a hint, and `heavyweight explain`
-/// shows all of it.
+/// The words are in `Resources/explanations.md`: reports show the first remedy as a hint, and `heavyweight explain` shows
+/// all of it.
 package struct Explanation: Sendable, Hashable {
   /// What to look it up by: `1570` for a code, `missing-module` for a trap.
   package let identifier: String
   /// The name in Core Data's header, or a few words for a trap.
-  package let name: String
+  package var name: String
   /// What it says, in a sentence or two.
-  package let meaning: String
+  package var meaning = ""
   /// What it usually comes from, the most frequent first.
-  package let causes: [String]
+  package var causes: [String] = []
   /// What to do, the best first.
-  package let remedies: [String]
-
-  init(
-    _ identifier: String, _ name: String, meaning: String, causes: [String], remedies: [String]
-  ) {
-    self.identifier = identifier
-    self.name = name
-    self.meaning = meaning
-    self.causes = causes
-    self.remedies = remedies
-  }
-
-  fileprivate init(
-    _ code: CoreDataErrorCode, _ name: String, meaning: String, causes: [String],
-    remedies: [String]
-  ) {
-    self.init("\(code.rawValue)", name, meaning: meaning, causes: causes, remedies: remedies)
-  }
+  package var remedies: [String] = []
 }
 
 // MARK: - Looking up
 
 extension Explanation {
   /// All codes in ascending order, then all traps.
-  package static let all = validation + saving + stores + migration + traps
+  package static let all = texts["codes", default: []] + texts["traps", default: []]
 
   /// The explanation with an identifier, or of an error by its name in Core Data's header.
   package static func find(_ text: String) -> Explanation? {
@@ -53,173 +38,126 @@ extension Explanation {
     (all + storeFindings).map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
 }
 
-// MARK: - Validation
+// MARK: - Groups
 
 extension Explanation {
-  /// Codes that validation of an object ends with, 1550 to 1690.
-  private static let validation = objectValidation + valueValidation
+  /// Core Data's sentences that have no code of their own, or one that stands for many.
+  static let messages = texts["sentences", default: []]
 
-  private static let objectValidation: [Explanation] = [
-    Explanation(
-      .managedObjectValidation, "NSManagedObjectValidationError",
-      meaning: "An object is invalid: its class or the model rejected it.",
-      causes: ["A validate… method of the app's class, or a validation predicate of the model."],
-      remedies: [
-        "Look at the object and the property that the error names, and give it a value that its "
-          + "validation accepts, in the mapping or in a policy."
-      ]),
-    Explanation(
-      .managedObjectConstraintValidation, "NSManagedObjectConstraintValidationError",
-      meaning:
-        "Two objects have equal values that a uniqueness constraint requires to be unique.",
-      causes: [
-        "The constraint is new, and old stores hold duplicates.",
-        "A policy makes one object per row where it should look for an existing one.",
-      ],
-      remedies: [
-        "Remove or merge the duplicates before the step that adds the constraint, or in a policy "
-          + "that looks for the object before it inserts one."
-      ]),
-    Explanation(
-      .validationMultipleErrors, "NSValidationMultipleErrorsError",
-      meaning: "Several objects or properties are invalid; the individual errors are listed.",
-      causes: ["Many objects break one rule, usually a required property."],
-      remedies: ["Read the first of the individual errors; the others often have the same cause."]),
-    Explanation(
-      .validationMissingMandatoryProperty, "NSValidationMissingMandatoryPropertyError",
-      meaning: "A property that must have a value has none.",
-      causes: [
-        "The property is new and required, and nothing fills it for old objects.",
-        "The app sets it in awakeFromInsert or in an initializer: a migration calls neither, "
-          + "for its objects are plain NSManagedObjects.",
-        "A relationship is required, and its objects were dropped, or are linked too early.",
-        "A value expression gives nil, which replaces the default value.",
-      ],
-      remedies: [
-        "Set the property in the mapping or in the policy (awakeFromInsert isn't called during a "
-          + "migration), give it a default value, or make it optional."
-      ]),
-    Explanation(
-      .validationRelationshipLacksMinimumCount, "NSValidationRelationshipLacksMinimumCountError",
-      meaning: "A to-many relationship leads to fewer objects than its minimum count.",
-      causes: ["Some of the objects it led to were filtered, deleted or never associated."],
-      remedies: [
-        "Check that the other entity's mapping ran earlier and associated its objects, or lower "
-          + "the minimum count."
-      ]),
-    Explanation(
-      .validationRelationshipExceedsMaximumCount,
-      "NSValidationRelationshipExceedsMaximumCountError",
-      meaning: "A to-many relationship leads to more objects than its maximum count.",
-      causes: ["Several objects became one, with the links of all."],
-      remedies: ["Choose in a policy which links to keep, or raise the maximum count."]),
-    Explanation(
-      .validationRelationshipDeniedDelete, "NSValidationRelationshipDeniedDeleteError",
-      meaning:
-        "An object can't be deleted while a relationship with the delete rule Deny has objects.",
-      causes: ["The objects at the other end weren't deleted or unlinked first."],
-      remedies: [
-        "Delete or unlink the objects at the other end first, or choose another delete rule."
-      ]),
+  static let hooks = texts["hooks", default: []]
+
+  static let runFindings = findings(of: "run") { _ in nil }
+
+  static let checkRules = findings(of: "check") { CheckRule(rawValue: $0)?.severity.rawValue }
+    .map { rule in
+      var rule = rule
+      rule.remedies.append("If it is intended, accept it with a reason in .heavyweight-check.yaml.")
+      return rule
+    }
+
+  /// Those that `check` has by the same name are explained there.
+  static let lockFindings = findings(of: "lock") {
+    LockFinding.Kind(rawValue: $0)?.severity.rawValue
+  }
+
+  static let storeFindings = findings(of: "inspect") {
+    IntegrityFinding.Kind(rawValue: $0)?.severity.rawValue
+  }
+
+  /// What nothing else finds; for the rest it has the words of `check` and of traps.
+  static let smokeFindings = findings(of: "smoke") { _ in nil }
+
+  static let exitStatuses = texts["exits", default: []].map { exit in
+    var exit = exit
+    exit.name = "exit status of heavyweight"
+    let status = ExitStatus.allCases.first { exit.identifier == "exit-\($0.rawValue)" }
+    exit.meaning = "For `heavyweight run`: \(status?.meaning ?? "")."
+    return exit
+  }
+
+  private static func findings(
+    of command: String, severity: (String) -> String?
+  ) -> [Explanation] {
+    texts[command, default: []].map { finding in
+      var finding = finding
+      finding.name =
+        (["finding of `heavyweight \(command)`"] + [severity(finding.identifier)].compactMap(\.self))
+        .joined(separator: ", ")
+      return finding
+    }
+  }
+
+  /// All texts by group. The head of the file says how it is written.
+  private static let texts: [String: [Explanation]] = {
+    var groups: [String: [Explanation]] = [:]
+    var group: [Explanation] = []
+    // From the end: what belongs to a heading is known when it comes.
+    var causes: [String] = []
+    var remedies: [String] = []
+    var meaning = ""
+    for line in ExplanationTexts.text.split(separator: "\n").reversed() {
+      let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+      switch words[0] {
+      case "#":
+        groups[words[1]] = group.reversed()
+        group = []
+      case "##":
+        let heading = words[1].split(separator: " ", maxSplits: 1).map(String.init)
+        group.append(
+          Explanation(
+            identifier: heading[0], name: heading.dropFirst().first ?? "", meaning: meaning,
+            causes: causes.reversed(), remedies: remedies.reversed()))
+        (meaning, causes, remedies) = ("", [], [])
+      case "-": causes.append(words[1])
+      case "1.": remedies.append(words[1])
+      default: meaning = String(line)
+      }
+    }
+    return groups
+  }()
+}
+
+// MARK: - Sentences of consoles
+
+extension Explanation {
+  /// What sentences in logs stand for; the first that a text contains counts.
+  private static let sentences: [(part: String, identifier: String)] = [
+    ("missing attribute values on mandatory destination", "missing-mandatory-value"),
+    ("constraint violation during attempted migration", "134111"),
+    ("unique constraint failed", "134111"),
+    ("no such table", "no-such-table"), ("sqlite error code:1,", "no-such-table"),
+    ("couldn't create mapping policy for class named", "unknown-policy"),
+    ("mismatch between mapping and source/destination models", "stale-mapping"),
+    ("cannot merge multiple root entity source tables", "merged-roots"),
+    ("between objects in different contexts", "foreign-context"),
+    ("duplicate version checksums across stages", "duplicate-checksums"),
+    ("incompatible metadata after migration", "stage-gap"),
+    ("staged migration was requested with", "staged-options"),
+    ("cannot use staged migration with an unknown", "134504"),
+    ("cannot be migrated backwards with staged migration", "134506"),
+    ("has no persistent stores", "no-stores"),
+    ("loadissuemodelcontainer", "swiftdata-container"),
+    ("cloudkit integration requires", "cloudkit-model"),
+    ("automatically infer mapping model", "134140"), ("find mapping model", "134140"),
+    ("missing mapping model", "134140"), ("find model for source store", "134130"),
+    ("missing source managed object model", "134130"),
+    ("attribute types are incompatible", "134190"),
+    ("model used to open the store is incompatible", "134100"),
+    ("model version used to open the persistent store is incompatible", "134100"),
+    ("an error occurred during persistent store migration", "134110"),
   ]
 
-  private static let valueValidation: [Explanation] = [
-    bound(
-      .validationNumberTooLarge, "NSValidationNumberTooLargeError", "A number is above its maximum."
-    ),
-    bound(
-      .validationNumberTooSmall, "NSValidationNumberTooSmallError", "A number is below its minimum."
-    ),
-    bound(.validationDateTooLate, "NSValidationDateTooLateError", "A date is after its maximum."),
-    bound(.validationDateTooSoon, "NSValidationDateTooSoonError", "A date is before its minimum."),
-    bound(.validationInvalidDate, "NSValidationInvalidDateError", "A date isn't valid."),
-    bound(
-      .validationStringTooLong, "NSValidationStringTooLongError",
-      "A text is longer than its attribute allows."),
-    bound(
-      .validationStringTooShort, "NSValidationStringTooShortError",
-      "A text is shorter than its attribute allows."),
-    bound(
-      .validationStringPatternMatching, "NSValidationStringPatternMatchingError",
-      "A text doesn't match the regular expression of its attribute."),
-    bound(
-      .validationInvalidURI, "NSValidationInvalidURIError", "A URI isn't valid, or has no scheme."),
-  ]
-
-  /// The errors of a value that breaks a rule of its attribute have the same causes.
-  private static func bound(
-    _ code: CoreDataErrorCode, _ name: String, _ meaning: String
-  ) -> Explanation {
-    Explanation(
-      code, name, meaning: meaning,
-      causes: [
-        "The rule is newer than the value: rules aren't part of a version's hash, so old "
-          + "values meet them only when they are saved again.",
-        "A value expression or a policy makes a value that the rule doesn't allow.",
-      ],
-      remedies: ["Correct such values in the mapping or in a policy, or relax the rule."])
+  /// The identifier of what a sentence stands for.
+  static func identifier(ofSentence text: String) -> String? {
+    // Apostrophes are straight or curved.
+    let text = text.lowercased().replacing("\u{2019}", with: "'")
+    return sentences.first { text.contains($0.part) }?.identifier
   }
 }
 
-// MARK: - Saving
-
-extension Explanation {
-  /// Codes of contexts and their conflicts, 132000 to 133021.
-  private static let saving: [Explanation] = [
-    Explanation(
-      .managedObjectContextLocking, "NSManagedObjectContextLockingError",
-      meaning: "A context couldn't be locked.",
-      causes: ["A context is used on another queue than its own."],
-      remedies: ["Use each context inside its perform only."]),
-    Explanation(
-      .persistentStoreCoordinatorLocking, "NSPersistentStoreCoordinatorLockingError",
-      meaning: "A coordinator couldn't be locked.",
-      causes: ["A call into the coordinator waits for another one on the same thread."],
-      remedies: ["Don't call the coordinator from inside a store's own work."]),
-    Explanation(
-      .managedObjectReferentialIntegrity, "NSManagedObjectReferentialIntegrityError",
-      meaning: "A fault can't be filled: its row isn't in the store, or no longer.",
-      causes: [
-        "The object was deleted elsewhere, and something still refers to it.",
-        "A relationship without inverse, or with the delete rule No Action, kept a reference to a "
-          + "deleted object.",
-      ],
-      remedies: [
-        "Give the relationship an inverse and a delete rule, and remove references to objects that "
-          + "are gone; `heavyweight inspect` lists those in a store."
-      ]),
-    Explanation(
-      .managedObjectExternalRelationship, "NSManagedObjectExternalRelationshipError",
-      meaning: "A relationship would lead into another store.",
-      causes: ["Two configurations with stores of their own share entities that are linked."],
-      remedies: [
-        "Put linked entities into one configuration; use a fetched property across stores."
-      ]),
-    Explanation(
-      .managedObjectMerge, "NSManagedObjectMergeError",
-      meaning: "The same object was saved elsewhere meanwhile, and the merge policy reports that.",
-      causes: ["Two contexts changed one object, with the default merge policy."],
-      remedies: [
-        "Choose a merge policy that says which side wins, or refresh the object before changing it."
-      ]),
-    Explanation(
-      .managedObjectConstraintMerge, "NSManagedObjectConstraintMergeError",
-      meaning: "A save breaks a uniqueness constraint, and the merge policy reports that.",
-      causes: ["A new object has the same value as one in the store."],
-      remedies: [
-        "Look for the object before inserting one, or choose a merge policy that merges both."
-      ]),
-  ]
-}
-
-// MARK: - Codes of migrations and stores
-
-extension Explanation {
-  /// An error of Core Data's, from the other files of this type.
-  static func code(
-    _ code: CoreDataErrorCode, _ name: String, _ meaning: String, causes: [String],
-    remedies: [String]
-  ) -> Explanation {
-    Explanation(code, name, meaning: meaning, causes: causes, remedies: remedies)
+extension IntegrityFinding.Kind {
+  /// What to do, by what it costs to leave it.
+  var remedy: String? {
+    Explanation.storeFindings.first { $0.identifier == rawValue }?.remedies.first
   }
 }

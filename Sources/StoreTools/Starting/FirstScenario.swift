@@ -1,4 +1,4 @@
-import Schemas
+import Resources
 
 /// The text of a first scenario.
 struct FirstScenario {

@@ -1,4 +1,4 @@
-import Schemas
+import Resources
 
 /// One call of `heavyweight init`: writes a first scenario for a model.
 package struct InitSession {
