@@ -31,7 +31,7 @@ public struct SchemaCheck {
     let others = schema["additionalProperties"] as? [String: Any]
     let missing = (schema["required"] as? [String] ?? []).filter { fields[$0] == nil }
     return missing.map { "\(path): no \($0)" }
-      + fields.flatMap { key, value in
+      + fields.flatMap { (key, value) -> [String] in
         // Without words on what it holds, it holds what it likes.
         if known[key] == nil, others?.isEmpty == true { return [] }
         return (known[key] ?? others).map { problems(value, $0, at: "\(path).\(key)") } ?? [
