@@ -1,64 +1,30 @@
 // For machines, and for a browser.
 
-extension MutateReport: Encodable {
-  private enum Key: String, CodingKey {
-    case format, mutants, failing, problems, unused, summary, score, complete, seconds, exitStatus
+extension MutateReport {
+  var json: JSONObject {
+    [
+      "format": 1, "mutants": mutants.map(entry), "failing": failing, "problems": problems,
+      "unused": unused.map { "\($0.place.file.path):\($0.place.line)" },
+      "summary": [
+        "scenarios": scenarioCount, "mutants": mutants.count, "caught": caught.count,
+        "timedOut": caught.count { $0.verdict?.catch?.way == .timeout },
+        "alive": unexplained.count, "accepted": accepted.count,
+        "uncompilable": uncompilable.count, "unjudged": unjudged.count,
+        "unplayed": unplayed.count,
+      ] as JSONObject,
+      "score": score, "complete": isWhole, "seconds": seconds, "exitStatus": exitStatus.rawValue,
+    ]
   }
 
-  private struct Entry: Encodable {
-    let kind: Mutant.Kind
-    let file: String
-    let line: Int?
-    let mutant: String
-    let removed: [String]
-    let added: [String]
-    let scenarios: [String]
-    let status: String
-    let caughtBy: MutantVerdict.Catch?
-    let problem: String?
-    let reason: String?
-  }
-
-  private struct Summary: Encodable {
-    let scenarios: Int
-    let mutants: Int
-    let caught: Int
-    let timedOut: Int
-    let alive: Int
-    let accepted: Int
-    let uncompilable: Int
-    let unjudged: Int
-    let unplayed: Int
-  }
-
-  /// Keys may be added; those that are there keep their meaning.
-  func encode(to encoder: any Encoder) throws {
-    var keyed = encoder.container(keyedBy: Key.self)
-    try keyed.encode(1, forKey: .format)
-    try keyed.encode(mutants.map(entry), forKey: .mutants)
-    try keyed.encode(failing, forKey: .failing)
-    try keyed.encode(problems, forKey: .problems)
-    try keyed.encode(unused.map { "\($0.place.file.path):\($0.place.line)" }, forKey: .unused)
-    let summary = Summary(
-      scenarios: scenarioCount, mutants: mutants.count, caught: caught.count,
-      timedOut: caught.filter { $0.verdict?.catch?.way == .timeout }.count,
-      alive: unexplained.count, accepted: accepted.count, uncompilable: uncompilable.count,
-      unjudged: unjudged.count, unplayed: unplayed.count)
-    try keyed.encode(summary, forKey: .summary)
-    try keyed.encodeIfPresent(score, forKey: .score)
-    try keyed.encode(isWhole, forKey: .complete)
-    try keyed.encode(seconds, forKey: .seconds)
-    try keyed.encode(exitStatus.rawValue, forKey: .exitStatus)
-  }
-
-  private func entry(_ judged: JudgedMutant) -> Entry {
+  private func entry(_ judged: JudgedMutant) -> JSONObject {
     let mutant = judged.mutant
-    return Entry(
-      kind: mutant.kind, file: mutant.file, line: mutant.line, mutant: mutant.title,
-      removed: mutant.removed, added: mutant.added,
-      scenarios: mutant.targets.map { scenarios[$0.scenario] }, status: judged.status,
-      caughtBy: judged.verdict?.catch, problem: judged.verdict?.problem,
-      reason: judged.isAlive ? judged.accepted?.reason : nil)
+    return [
+      "kind": mutant.kind, "file": mutant.file, "line": mutant.line, "mutant": mutant.title,
+      "removed": mutant.removed, "added": mutant.added,
+      "scenarios": mutant.targets.map { scenarios[$0.scenario] }, "status": judged.status,
+      "caughtBy": judged.verdict?.catch, "problem": judged.verdict?.problem,
+      "reason": judged.isAlive ? judged.accepted?.reason : nil,
+    ]
   }
 }
 

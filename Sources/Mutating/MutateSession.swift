@@ -96,7 +96,7 @@ package struct MutateSession {
     }
     if let json = options.json {
       attempt {
-        let data = try report.machineReport()
+        let data = try report.json.machineReport()
         if json == "-" {
           try ReportFile.writeToOutput(data)
         } else {

@@ -103,8 +103,6 @@ package struct SourceMutants {
     return low
   }
 
-  private func line(ofToken index: Int) -> Int { line(of: tokens[index].range.lowerBound) }
-
   /// Whether a token stands on another line than the one before it.
   private func startsLine(_ index: Int) -> Bool {
     guard index > 0 else { return true }

@@ -58,7 +58,7 @@ struct DamagedFilesTests {
         damage.damaged(whole), to: "App.xcdatamodeld/App 2.xcdatamodel/contents")
       attempt("\(path), seed \(seed)") {
         let url = folder.url.appending(path: "App.xcdatamodeld")
-        _ = try check(url).json()
+        _ = try check(url).json.machineReport()
         try use(VersionedModel.load(contentsOf: url), in: folder, "\(path), seed \(seed)")
       }
     }
@@ -95,7 +95,7 @@ struct DamagedFilesTests {
       let url = try folder.write(damage.damaged(whole), to: "App.mom")
       attempt("\(path), seed \(seed)") {
         let model = try VersionedModel.load(contentsOf: url)
-        _ = try check(url).json()
+        _ = try check(url).json.machineReport()
         try use(model, in: folder, "\(path), seed \(seed)")
       }
     }
@@ -116,7 +116,8 @@ struct DamagedFilesTests {
       try folder.write(damage.damaged(whole), to: "Map.xcmappingmodel/xcmapping.xml")
       attempt("\(file), seed \(seed)") {
         let url = folder.url.appending(path: "Map.xcmappingmodel")
-        _ = try check(Corpus.url("\(app)/\(model).xcdatamodeld"), mappings: url).json()
+        _ = try check(Corpus.url("\(app)/\(model).xcdatamodeld"), mappings: url).json
+          .machineReport()
         _ = try XcodeMappingFile.load(contentsOf: url).modelSnapshots()
       }
     }

@@ -139,7 +139,6 @@ public struct StepReport {
     public var readSeconds = 0.0
   }
 
-  public var warnings: [String] { runs.flatMap(\.trace.warnings) }
 }
 
 extension StepReport.Run {

@@ -18,9 +18,6 @@ public struct KeyedArchive: Sendable {
   /// The root object; `.null` when the archive has only entries of other names.
   public var root: ArchivedValue { topLevelValue(named: "root") }
 
-  /// The names of the archive's top-level entries, sorted.
-  public var topLevelNames: [String] { storage.top.keys.sorted() }
-
   /// A top-level entry; `.null` when there is none of this name.
   public func topLevelValue(named name: String) -> ArchivedValue {
     storage.top[name].map { value(of: $0) } ?? .null

@@ -331,9 +331,6 @@ extension SQLiteStore {
     linkWriters = [:]
   }
 
-  /// Bytes of the database and its write-ahead log.
-  public var fileSize: Int64 { file.files.size }
-
   /// What SQLite finds wrong with the file's structure; empty when it is sound.
   public func integrityCheck() throws -> [String] {
     try database.texts("PRAGMA integrity_check").filter { $0 != "ok" }

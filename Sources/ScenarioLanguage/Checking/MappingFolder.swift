@@ -197,13 +197,6 @@ package struct MappingFolder {
 
   // MARK: Steps
 
-  /// The files that fit a step and map anything.
-  package func fitting(
-    _ source: ManagedObjectModel, _ destination: ManagedObjectModel
-  ) -> [PlacedMapping] {
-    files(of: candidates.fitting(source: source, destination: destination))
-  }
-
   /// The files that run in a step, in their order; all that fit where it can't be told which would.
   package func running(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, takingOne: Bool = false

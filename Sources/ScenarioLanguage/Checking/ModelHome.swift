@@ -96,18 +96,6 @@ extension ModelHome {
   }
 }
 
-extension CheckedScenario {
-  /// The mapping models in files beside the models, whatever step they are for: a staged migration may come upon them.
-  package var mappingsBesideModels: [MappingCandidate] {
-    guard case .xcode = scenario.models else { return [] }
-    // A folder that can't be searched has nothing to offer.
-    let given = (try? scenario.project?.mappingFiles()) ?? []
-    return models.files.compactMap(\.self).flatMap { model in
-      (try? MappingFolder(beside: model, and: given))?.candidatesAsFound ?? []
-    }
-  }
-}
-
 /// The files beside one of a scenario's models.
 private struct FilesBeside {
   private let home: ModelHome

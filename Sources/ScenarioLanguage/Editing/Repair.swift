@@ -14,11 +14,6 @@ package struct Repair: Sendable, Hashable, Codable {
   package let target: Target
   package let value: Notation
 
-  init(target: Target, value: Notation) {
-    self.target = target
-    self.value = value
-  }
-
   package init(of value: SourcePlace, _ new: Notation) {
     target = .value(line: value.line, column: value.column)
     self.value = new

@@ -62,11 +62,6 @@ package struct ResolvedProperties: Sendable {
   /// In the order in which they are written; none where the entity is meant.
   package let properties: [PropertyDescription]
 
-  /// The properties, each with the place of its name.
-  package var located: [(place: SourcePlace, property: PropertyDescription)] {
-    zip(written.properties, properties).map { ($0.place, $1) }
-  }
-
   /// All objects of the entity.
   package var objects: ResolvedQuery { ResolvedQuery(all: written.entity, of: entity) }
 }

@@ -2,8 +2,6 @@
 package struct RunTime: Sendable, Hashable {
   package let seconds: Double
 
-  package init(seconds: Double) { self.seconds = seconds }
-
   /// - Parameter argument: Seconds, or a number with `ms`, `s`, `m` or `h`.
   package init?(argument: String) {
     let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("", 1)]

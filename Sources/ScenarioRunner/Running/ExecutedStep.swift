@@ -160,6 +160,26 @@ extension ExecutedStep {
 }
 
 extension ExecutedStep {
+  /// The step in a report for machines.
+  package var json: JSONObject {
+    [
+      "hop": name, "mapping": mapping?.rawValue, "mappingModels": mappingNames,
+      "staleMappings": stale.map(\.name),
+      "emptiedEntities": emptied.map { ["entity": $0.entity, "objects": $0.count] as JSONObject },
+      "unknownOnDevice": unknowns.map(\.description), "sourceObjects": sourceObjectCount,
+      "destinationObjects": destinationObjectCount, "error": errorText, "seconds": seconds,
+      "entityMappings": entityMappings.map { mapping -> JSONObject in
+        [
+          "name": mapping.name, "type": "\(mapping.type)", "policy": mapping.policyClassName,
+          "sourceInstances": mapping.sourceCount,
+          "destinationInstances": mapping.destinationCount,
+        ]
+      },
+    ]
+  }
+}
+
+extension ExecutedStep {
   /// Whether code of the app's ran, which may depend on anything: files, variables, the day.
   var ranPolicies: Bool { entityMappings.contains { $0.policyClassName != nil } }
 }

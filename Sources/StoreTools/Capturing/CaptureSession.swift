@@ -38,7 +38,7 @@ package struct CaptureSession {
       captured.remarks.forEach(Console.complain)
       let report = CaptureReport(store: job.store, output: path, captured: captured)
       return try outputs.publish(
-        text: { report.text }, json: { try report.machineReport() }, .passed)
+        text: { report.text }, json: report.json.machineReport, .passed)
     } catch {
       Console.complain("\(error)")
       return ExitStatus(of: error)
@@ -130,26 +130,18 @@ package struct CaptureSession {
 }
 
 /// What a call of `heavyweight capture` came to.
-private struct CaptureReport: Encodable {
+private struct CaptureReport {
   let store: String
   let output: String
   let captured: CaptureJob.Captured
 
-  private enum Key: String, CodingKey {
-    case format, store, output, versions, rowCount, expectationCount, outcome, proof, remarks
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var keyed = encoder.container(keyedBy: Key.self)
-    try keyed.encode(1, forKey: .format)
-    try keyed.encode(store, forKey: .store)
-    try keyed.encode("\(output)/\(CapturedScenario.fileName)", forKey: .output)
-    try keyed.encode(captured.versions, forKey: .versions)
-    try keyed.encode(captured.rowCount, forKey: .rowCount)
-    try keyed.encode(captured.expectationCount, forKey: .expectationCount)
-    try keyed.encode(captured.outcome, forKey: .outcome)
-    try keyed.encodeIfPresent(captured.proof, forKey: .proof)
-    try keyed.encode(captured.remarks, forKey: .remarks)
+  var json: JSONObject {
+    [
+      "format": 1, "store": store, "output": "\(output)/\(CapturedScenario.fileName)",
+      "versions": captured.versions, "rowCount": captured.rowCount,
+      "expectationCount": captured.expectationCount, "outcome": captured.outcome,
+      "proof": captured.proof, "remarks": captured.remarks,
+    ]
   }
 
   var text: String {

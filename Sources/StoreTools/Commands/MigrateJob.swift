@@ -93,7 +93,8 @@ package struct MigrateJob: IsolatedJob {
     if case .files(let files, _, _, _) = origin { report.models = files.models.relativePath }
     let text = report.text(style: TextStyle(mark: styleMark), isVerbose: isVerbose)
     return Answer(
-      text: Data(text.utf8), report: isForMachines ? try report.json() : nil, remarks: remarks,
+      text: Data(text.utf8), report: isForMachines ? try report.json.machineReport() : nil,
+      remarks: remarks,
       findings: report.told, status: report.exitStatus)
   }
 

@@ -38,41 +38,29 @@ extension PredicateCase {
   }
 }
 
-/// The line that is printed for a case.
-struct PredicateCaseLine: Encodable {
-  private let predicate: String
-  private let result: PredicateResult
-  private let expected: PredicateResult?
-  private let fetched: PredicateFetchResult?
-
-  init(_ entry: PredicateCase, _ outcome: PredicateCaseOutcome) {
-    predicate = entry.format
-    expected = entry.expected
-    result = outcome.result
-    fetched = outcome.fetched
-  }
-
-  private enum CodingKeys: CodingKey {
-    case predicate, result, expected, message, sql, sqlMessage
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(predicate, forKey: .predicate)
-    try container.encode(result, forKey: .result)
-    try container.encodeIfPresent(expected, forKey: .expected)
-    if case .failure(let message) = result { try container.encode(message, forKey: .message) }
-    try container.encodeIfPresent(fetched?.word, forKey: .sql)
-    try container.encodeIfPresent(fetched?.message, forKey: .sqlMessage)
+extension PredicateCase {
+  /// The line that is printed for it.
+  func line(_ outcome: PredicateCaseOutcome) -> JSONObject {
+    [
+      "predicate": format, "result": outcome.result.json, "expected": expected?.json,
+      "message": outcome.result.message, "sql": outcome.fetched?.json,
+      "sqlMessage": outcome.fetched?.message,
+    ]
   }
 }
 
-extension PredicateResult: Encodable {
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
+extension PredicateResult {
+  var json: any Encodable {
     switch self {
-    case .answer(let answer): try container.encode(answer)
-    case .failure: try container.encode("error")
+    case .answer(let answer): answer
+    case .failure: "error"
+    }
+  }
+
+  var message: String? {
+    switch self {
+    case .answer: nil
+    case .failure(let text): text
     }
   }
 }

@@ -63,7 +63,7 @@ struct PredicateCases {
     for entry in all {
       let outcome = PredicateCaseOutcome(entry, fetching: isFetching)
       if !outcome.isAsExpected { allAgree = false }
-      try body(encoder.encode(PredicateCaseLine(entry, outcome)) + Data("\n".utf8))
+      try body(encoder.encode(entry.line(outcome)) + Data("\n".utf8))
     }
     return allAgree
   }

@@ -30,56 +30,37 @@ struct PredicateExplanation {
   }
 }
 
-/// The same for machines. Keys may be added; those that are there keep their meaning.
-extension PredicateExplanation: Encodable {
-  private enum Key: String, CodingKey {
-    case format, predicate, tree, result, message, sql
+// MARK: - For machines
+
+extension PredicateExplanation {
+  var json: JSONObject {
+    [
+      "format": 1, "predicate": predicate.predicateFormat, "tree": predicate.tree.json,
+      "result": result?.json, "message": result?.message, "sql": sql?.json,
+    ]
   }
+}
 
-  private struct Node: Encodable {
-    let label: String
-    let parts: [Node]
+extension PredicateTree {
+  fileprivate var json: JSONObject { ["label": label, "parts": parts.map(\.json)] }
+}
 
-    init(_ tree: PredicateTree) {
-      label = tree.label
-      parts = tree.parts.map(Node.init)
+extension PredicateSQL {
+  fileprivate var json: JSONObject {
+    var json: JSONObject = [
+      "entity": entity.name,
+      // Why a device's store raises an exception, and what to write instead.
+      "refusal": refusal.map { "\($0)" }, "advice": refusal?.advice,
+    ]
+    switch result {
+    case .success(let fragment):
+      json["statement"] = fragment.sql
+      // The values of `?1`, `?2`, … as expressions.
+      json["bindings"] = fragment.bindings.map { Expression.constant($0).expressionFormat }
+    case .failure(let error):
+      // Why there is no statement, so that objects are looked at in memory.
+      json["untranslatable"] = "\(error)"
     }
-  }
-
-  private struct SQL: Encodable {
-    let entity: String
-    let statement: String?
-    /// The values of `?1`, `?2`, … as expressions.
-    let bindings: [String]?
-    /// Why there is no statement, so that objects are looked at in memory.
-    let untranslatable: String?
-    /// Why a device's store raises an exception, and what to write instead.
-    let refusal: String?
-    let advice: String?
-
-    init(_ sql: PredicateSQL) {
-      entity = sql.entity.name
-      switch sql.result {
-      case .success(let fragment):
-        statement = fragment.sql
-        bindings = fragment.bindings.map { Expression.constant($0).expressionFormat }
-        untranslatable = nil
-      case .failure(let error):
-        (statement, bindings) = (nil, nil)
-        untranslatable = "\(error)"
-      }
-      refusal = sql.refusal.map { "\($0)" }
-      advice = sql.refusal?.advice
-    }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var keyed = encoder.container(keyedBy: Key.self)
-    try keyed.encode(1, forKey: .format)
-    try keyed.encode(predicate.predicateFormat, forKey: .predicate)
-    try keyed.encode(Node(predicate.tree), forKey: .tree)
-    try keyed.encodeIfPresent(result, forKey: .result)
-    if case .failure(let message)? = result { try keyed.encode(message, forKey: .message) }
-    try keyed.encodeIfPresent(sql.map(SQL.init), forKey: .sql)
+    return json
   }
 }

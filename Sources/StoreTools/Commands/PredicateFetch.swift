@@ -101,11 +101,12 @@ enum PredicateFetchResult {
     }
   }
 
-  var word: Word {
+  /// The result as JSON has it.
+  var json: any Encodable {
     switch self {
-    case .answer(let answer): .answer(answer)
-    case .failure: .word("error")
-    case .refused: .word("refused")
+    case .answer(let answer): answer
+    case .failure: "error"
+    case .refused: "refused"
     }
   }
 
@@ -113,20 +114,6 @@ enum PredicateFetchResult {
     switch self {
     case .answer: nil
     case .failure(let text), .refused(let text): text
-    }
-  }
-
-  /// The result as JSON has it.
-  enum Word: Encodable {
-    case answer(Bool)
-    case word(String)
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      switch self {
-      case .answer(let answer): try container.encode(answer)
-      case .word(let word): try container.encode(word)
-      }
     }
   }
 }

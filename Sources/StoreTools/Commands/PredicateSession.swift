@@ -61,11 +61,11 @@ package struct PredicateSession {
     if request.wantsSQL { explanation.sql = try sql(of: explanation.predicate, entry) }
     if case .file(let path) = request.json {
       try ReportFile.prepare(path)
-      try ReportFile.write(try explanation.machineReport(), to: path)
+      try ReportFile.write(try explanation.json.machineReport(), to: path)
     }
     try output(
       request.json.isStandardOutput
-        ? try explanation.machineReport() : Data(explanation.text.utf8))
+        ? try explanation.json.machineReport() : Data(explanation.text.utf8))
     if case .failure? = explanation.result { return .failed }
     return explanation.sql?.refusal == nil ? .passed : .failed
   }

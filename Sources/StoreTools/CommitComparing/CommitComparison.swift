@@ -90,7 +90,7 @@ struct CommitComparison: Sendable {
 }
 
 /// What a call of `heavyweight compare` found.
-package struct CommitReport: Encodable {
+package struct CommitReport {
   struct Side: Encodable {
     let name: String
     let commit: String?
@@ -110,29 +110,18 @@ package struct CommitReport: Encodable {
 
   // MARK: For machines
 
-  private enum Key: String, CodingKey { case format, old, new, stores, exitStatus }
-
-  private enum StoreKey: String, CodingKey {
-    case store, isDifferent, old, new, differences, onlyInOldModel, onlyInNewModel
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var keyed = encoder.container(keyedBy: Key.self)
-    try keyed.encode(1, forKey: .format)
-    try keyed.encode(old, forKey: .old)
-    try keyed.encode(new, forKey: .new)
-    var list = keyed.nestedUnkeyedContainer(forKey: .stores)
-    for comparison in comparisons {
-      var item = list.nestedContainer(keyedBy: StoreKey.self)
-      try item.encode(comparison.store, forKey: .store)
-      try item.encode(comparison.isDifferent, forKey: .isDifferent)
-      try item.encode(comparison.sides.a, forKey: .old)
-      try item.encode(comparison.sides.b, forKey: .new)
-      try item.encodeIfPresent(comparison.differences, forKey: .differences)
-      try item.encode(comparison.onlyIn.a, forKey: .onlyInOldModel)
-      try item.encode(comparison.onlyIn.b, forKey: .onlyInNewModel)
-    }
-    try keyed.encode(exitStatus.rawValue, forKey: .exitStatus)
+  var json: JSONObject {
+    [
+      "format": 1, "old": old, "new": new, "exitStatus": exitStatus.rawValue,
+      "stores": comparisons.map { comparison -> JSONObject in
+        [
+          "store": comparison.store, "isDifferent": comparison.isDifferent,
+          "old": comparison.sides.a, "new": comparison.sides.b,
+          "differences": comparison.differences?.json, "onlyInOldModel": comparison.onlyIn.a,
+          "onlyInNewModel": comparison.onlyIn.b,
+        ]
+      },
+    ]
   }
 
   /// A finding for each difference between the results, for a migration that fails at one commit only, and for a

@@ -54,7 +54,7 @@ package struct CommitSession {
       Interruption.sayAtTheEnd(nil)
       return try outputs.publish(
         text: { report.text(style: TextStyle(for: STDOUT_FILENO)) },
-        json: { try report.machineReport() }, findings: report.told, report.exitStatus)
+        json: report.json.machineReport, findings: report.told, report.exitStatus)
     } catch {
       Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")
@@ -67,7 +67,8 @@ package struct CommitSession {
     let report = report.withLock(\.self)
     try ReportFile.writeToOutput(
       outputs.json.isStandardOutput
-        ? report.machineReport() : Data(report.text(style: TextStyle(for: STDOUT_FILENO)).utf8))
+        ? report.json.machineReport() : Data(report.text(style: TextStyle(for: STDOUT_FILENO)).utf8)
+    )
   }
 
   private func compare() async throws -> CommitReport {
@@ -237,7 +238,7 @@ package struct CommitSession {
       place.entityMapping = death.entityMapping
       place.object = death.object
       report.failure = ChainFailure(error: death, place: place)
-      return MigrateJob.Answer(report: try report.json(), status: report.exitStatus)
+      return MigrateJob.Answer(report: try report.json.machineReport(), status: report.exitStatus)
     }
   }
 }

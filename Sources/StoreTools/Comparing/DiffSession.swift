@@ -28,7 +28,7 @@ package struct DiffSession {
       let differences = try compare()
       let style = TextStyle(for: STDOUT_FILENO)
       return try outputs.publish(
-        text: { differences.text(style: style) }, json: differences.json,
+        text: { differences.text(style: style) }, json: differences.json.machineReport,
         findings: ToldFindings(
           command: "diff", file: "\(stores.a), \(stores.b)",
           findings: differences.told(file: stores.b, as: stores),

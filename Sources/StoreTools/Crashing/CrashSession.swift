@@ -25,7 +25,7 @@ package struct CrashSession {
       let report = try await play()
       let style = TextStyle(for: STDOUT_FILENO)
       return try outputs.publish(
-        text: { report.text(style: style) }, json: report.machineReport,
+        text: { report.text(style: style) }, json: report.json.machineReport,
         findings: report.told(paths), report.exitStatus)
     } catch {
       Console.complain("\(error)")

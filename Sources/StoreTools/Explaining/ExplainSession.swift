@@ -22,7 +22,7 @@ package struct ExplainSession {
     let status = found.allSatisfy { !$0.topics.isEmpty } ? ExitStatus.passed : .badInput
     do {
       return try outputs.publish(
-        text: { text(topics) }, json: { Data(ExplanationText.json(topics).utf8) }, status)
+        text: { text(topics) }, json: ExplanationText.json(topics).machineReport, status)
     } catch {
       Console.complain("\(error)")
       return .reportNotWritten

@@ -28,17 +28,13 @@ enum ExplanationText {
     }.joined(separator: "\n")
   }
 
-  /// A list of objects; keys may be added, those that are there keep their meaning.
-  static func json(_ topics: [Explanation]) -> String {
-    let objects = topics.map { topic in
+  /// A list of objects.
+  static func json(_ topics: [Explanation]) -> [JSONObject] {
+    topics.map { topic in
       [
         "identifier": topic.identifier, "name": topic.name, "meaning": topic.meaning,
         "causes": topic.causes, "remedies": topic.remedies,
-      ] as [String: Any]
+      ]
     }
-    // Texts and lists of texts are always JSON.
-    let data = try? JSONSerialization.data(
-      withJSONObject: objects, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-    return String(decoding: data ?? Data("[]".utf8), as: UTF8.self) + "\n"
   }
 }

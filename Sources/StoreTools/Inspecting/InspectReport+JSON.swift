@@ -1,161 +1,122 @@
-extension InspectReport: Encodable {
-  private enum Key: String, CodingKey {
-    case format, store, exitStatus, version, checkedWith, metadata, file, entities, joinTables
-    case historyTables, otherTables, externalData, findings, counts
-  }
-
-  /// Keys may be added; those that are there keep their meaning.
-  package func encode(to encoder: any Encoder) throws {
-    var keyed = encoder.container(keyedBy: Key.self)
-    try keyed.encode(1, forKey: .format)
-    try keyed.encode(store, forKey: .store)
-    try keyed.encode(exitStatus.rawValue, forKey: .exitStatus)
-    try keyed.encodeIfPresent(version.map(VersionPart.init), forKey: .version)
-    try keyed.encode(CheckedWith(basis), forKey: .checkedWith)
-    try keyed.encode(MetadataPart(inspection.metadata), forKey: .metadata)
-    try keyed.encode(FilePart(inspection.file), forKey: .file)
-    try keyed.encode(inspection.entities.map(EntityPart.init), forKey: .entities)
-    try keyed.encode(inspection.joinTables.map(TablePart.init), forKey: .joinTables)
-    try keyed.encode(inspection.historyTables.map(TablePart.init), forKey: .historyTables)
-    try keyed.encode(inspection.otherTables.map(TablePart.init), forKey: .otherTables)
-    try keyed.encodeIfPresent(
-      inspection.externalData.map(ExternalPart.init), forKey: .externalData)
-    let identifier = inspection.metadata.identifier
-    try keyed.encode(findings.map { FindingPart($0, store: identifier) }, forKey: .findings)
+extension InspectReport {
+  /// The report for machines.
+  var json: JSONObject {
+    let metadata = inspection.metadata
     let counts = IntegrityFinding.Severity.allCases.map { ($0.rawValue, count(of: $0)) }
-    try keyed.encode(Dictionary(uniqueKeysWithValues: counts), forKey: .counts)
-  }
-
-  /// The report as JSON with sorted keys.
-  func json() throws -> Data {
-    try machineReport()
+    return [
+      "format": 1, "store": store, "exitStatus": exitStatus.rawValue, "version": version?.json,
+      "checkedWith": basis.json,
+      "metadata": [
+        "uuid": metadata.identifier, "frameworkVersion": metadata.frameworkVersion,
+        "approximateRelease": metadata.approximateRelease,
+        "versionIdentifiers": metadata.versionIdentifiers,
+        // Base64, by entity.
+        "entityVersionHashes": metadata.entityHashes,
+        // The types of the values, which aren't shown.
+        "ownKeys": metadata.ownKeys, "hasModelCache": metadata.hasModelCache,
+      ] as JSONObject,
+      "file": inspection.file.json, "entities": inspection.entities.map(\.json),
+      "joinTables": inspection.joinTables.map(\.json),
+      "historyTables": inspection.historyTables.map(\.json),
+      "otherTables": inspection.otherTables.map(\.json),
+      "externalData": inspection.externalData?.json,
+      "findings": findings.map { $0.json(of: metadata.identifier) },
+      "counts": Dictionary(uniqueKeysWithValues: counts),
+    ]
   }
 }
 
 // MARK: - Parts
 
-private struct CheckedWith: Encodable {
-  /// `version`, `model-cache` or `nothing`.
-  let model: String
-  var version: String?
-
-  init(_ basis: InspectReport.Basis) {
-    switch basis {
-    case .version(let name): (model, version) = ("version", name)
-    case .modelCache: model = "model-cache"
-    case .nothing: model = "nothing"
+extension InspectReport.Basis {
+  fileprivate var json: JSONObject {
+    switch self {
+    case .version(let name): ["model": "version", "version": name]
+    case .modelCache: ["model": "model-cache"]
+    case .nothing: ["model": "nothing"]
     }
   }
 }
 
-private struct VersionPart: Encodable {
-  struct Match: Encodable {
-    let version: String
-    let configuration: String?
-    let evidence: String
-    let hasEqualIdentifiers: Bool
-    /// What the store's own model has otherwise, in the form of the text report.
-    let differences: [String]?
-  }
-
-  struct Nearest: Encodable {
-    let version: String
-    let changed: [String]
-    let onlyInStore: [String]
-    let onlyInModel: [String]
-    let differences: [String]?
-  }
-
-  let models: String
-  let candidates: Int
-  let matches: [Match]
-  let likeliest: String?
-  let order: OrderPart?
-  let nearest: Nearest?
-
-  init(_ version: StoreVersion) {
-    models = version.origin
-    candidates = version.candidateCount
-    matches = version.matches.map {
-      Match(
-        version: $0.name, configuration: $0.match.configuration,
-        evidence: $0.match.evidence.rawValue, hasEqualIdentifiers: $0.match.hasEqualIdentifiers,
-        differences: $0.match.differences?.texts)
-    }
-    likeliest = version.best?.name
-    order = version.order.map(OrderPart.init)
-    nearest = version.nearest.map { name, near in
-      Nearest(
-        version: name, changed: near.changed, onlyInStore: near.onlyInStore,
-        onlyInModel: near.onlyInModel, differences: near.differences?.texts)
-    }
+extension StoreVersion {
+  fileprivate var json: JSONObject {
+    [
+      "models": origin, "candidates": candidateCount, "likeliest": best?.name, "order": order?.json,
+      "matches": matches.map { found -> JSONObject in
+        [
+          "version": found.name, "configuration": found.match.configuration,
+          "evidence": found.match.evidence.rawValue,
+          "hasEqualIdentifiers": found.match.hasEqualIdentifiers,
+          "differences": found.match.differences?.texts,
+        ]
+      },
+      "nearest": nearest.map { name, near -> JSONObject in
+        [
+          "version": name, "changed": near.changed, "onlyInStore": near.onlyInStore,
+          "onlyInModel": near.onlyInModel, "differences": near.differences?.texts,
+        ]
+      },
+    ]
   }
 }
 
 extension ModelDifference {
+  /// What the store's own model has otherwise, in the form of the text report.
   fileprivate var texts: [String] { description.split(separator: "\n").map(String.init) }
 }
 
-private struct MetadataPart: Encodable {
-  let uuid: String?
-  let frameworkVersion: Int?
-  let approximateRelease: String?
-  let versionIdentifiers: [String]
-  /// Base64, by entity.
-  let entityVersionHashes: [String: Data]?
-  /// The app's own keys with the types of their values, which aren't shown.
-  let ownKeys: [String: String]
-  let hasModelCache: Bool
-
-  init(_ facts: StoreMetadataFacts) {
-    uuid = facts.identifier
-    frameworkVersion = facts.frameworkVersion
-    approximateRelease = facts.approximateRelease
-    versionIdentifiers = facts.versionIdentifiers
-    entityVersionHashes = facts.entityHashes
-    ownKeys = facts.ownKeys
-    hasModelCache = facts.hasModelCache
+extension StoreFileFacts {
+  fileprivate var json: JSONObject {
+    [
+      "bytes": byteCount, "pageSize": pageSize, "pages": pageCount, "freePages": freePages,
+      "journalMode": journal.mode?.rawValue,
+      "log": journal.log.map { log -> JSONObject in
+        [
+          "bytes": log.byteCount, "isReadable": log.isReadable,
+          "committedFrames": log.committedFrames, "commits": log.commits,
+          "uncommittedFrames": log.uncommittedFrames, "pendingPages": log.pendingPages,
+        ]
+      },
+      "hasEmptyLog": journal.hasEmptyLog, "hasSharedMemory": journal.hasSharedMemory,
+      "rollbackJournalBytes": journal.rollbackByteCount, "hasHotJournal": journal.hasHotJournal,
+      "readFromCopy": wasReadFromCopy,
+    ]
   }
 }
 
-private struct FilePart: Encodable {
-  struct Log: Encodable {
-    let bytes: Int
-    let isReadable: Bool
-    let committedFrames: Int
-    let commits: Int
-    let uncommittedFrames: Int
-    let pendingPages: Int
+extension StoreInspection.EntityRows {
+  fileprivate var json: JSONObject {
+    [
+      "name": name, "number": number, "superentity": superentity, "isAbstract": isAbstract,
+      "table": table, "rows": rows, "highestKey": highestKey,
+    ]
   }
+}
 
-  let bytes: Int64
-  let pageSize: Int
-  let pages: Int
-  let freePages: Int
-  let journalMode: String?
-  let log: Log?
-  let hasEmptyLog: Bool
-  let hasSharedMemory: Bool
-  let rollbackJournalBytes: Int
-  let hasHotJournal: Bool
-  let readFromCopy: Bool
+extension StoreInspection.TableRows {
+  fileprivate var json: JSONObject {
+    ["table": table, "rows": rows, "relationship": relationship]
+  }
+}
 
-  init(_ facts: StoreFileFacts) {
-    bytes = facts.byteCount
-    pageSize = facts.pageSize
-    pages = facts.pageCount
-    freePages = facts.freePages
-    journalMode = facts.journal.mode?.rawValue
-    log = facts.journal.log.map {
-      Log(
-        bytes: $0.byteCount, isReadable: $0.isReadable, committedFrames: $0.committedFrames,
-        commits: $0.commits, uncommittedFrames: $0.uncommittedFrames,
-        pendingPages: $0.pendingPages)
-    }
-    hasEmptyLog = facts.journal.hasEmptyLog
-    hasSharedMemory = facts.journal.hasSharedMemory
-    rollbackJournalBytes = facts.journal.rollbackByteCount
-    hasHotJournal = facts.journal.hasHotJournal
-    readFromCopy = facts.wasReadFromCopy
+extension StoreInspection.ExternalDataFacts {
+  fileprivate var json: JSONObject {
+    ["references": references, "missingFiles": missingFiles, "orphanFiles": orphanFiles]
+  }
+}
+
+extension IntegrityFinding {
+  fileprivate func json(of store: String?) -> JSONObject {
+    [
+      "id": kind.rawValue, "severity": severity.rawValue, "entity": entity, "property": property,
+      "table": table, "count": count, "message": message,
+      "rows": rows.map { row -> JSONObject in
+        [
+          // Nothing for a row of no known entity.
+          "object": row.entity.map { "x-coredata://\(store ?? "")/\($0)/p\(row.key)" },
+          "key": row.key, "target": row.target, "detail": row.detail,
+        ]
+      },
+    ]
   }
 }

@@ -38,7 +38,7 @@ package struct InspectSession {
         obstacles: try obstacles())
       let style = TextStyle(for: STDOUT_FILENO)
       let status = try outputs.publish(
-        text: { report.text(style: style) }, json: report.json,
+        text: { report.text(style: style) }, json: report.json.machineReport,
         findings: ToldFindings(
           command: "inspect", file: store, findings: report.findings.map(ToldFinding.init),
           isFailure: report.exitStatus != .passed), report.exitStatus)

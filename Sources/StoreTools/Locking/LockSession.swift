@@ -124,7 +124,7 @@ package struct LockSession {
     }
     return try outputs.publish(
       text: { report.text(TextStyle(for: STDOUT_FILENO)) + "\n" },
-      json: { try LockSummary(report, report.exitStatus).machineReport() },
+      json: { try report.json(report.exitStatus).machineReport() },
       findings: told(report.findings, input, report.exitStatus), report.exitStatus)
   }
 
@@ -138,7 +138,7 @@ package struct LockSession {
   ) throws -> ExitStatus {
     try outputs.publish(
       text: { text + "\n" },
-      json: { try LockSummary(LockReport(lock, changes, []), .passed).machineReport() },
+      json: { try LockReport(lock, changes, []).json(.passed).machineReport() },
       findings: told(changes, input, .passed), .passed)
   }
 
@@ -158,41 +158,23 @@ package struct LockSession {
   }
 }
 
-/// What `heavyweight lock --json` prints. Keys may be added; those that are there keep their meaning.
-private struct LockSummary: Encodable {
-  private struct Finding: Encodable {
-    let kind: String
-    let severity: String
-    /// The version, or the step.
-    let version: String
-    let entity: String?
-    let property: String?
-    let message: String
-
-    init(_ finding: LockFinding) {
-      kind = finding.kind.rawValue
-      severity = finding.severity.rawValue
-      version = finding.version
-      entity = finding.entity
-      property = finding.property
-      message = finding.message
-    }
+extension LockReport {
+  /// - Parameter status: What the command ends with.
+  fileprivate func json(_ status: ExitStatus) -> JSONObject {
+    [
+      "format": 1, "model": lock.model, "current": lock.current,
+      "versions": lock.versions.map(\.name), "findings": findings.map(\.json),
+      "accepted": silenced.map(\.json), "exitStatus": status.rawValue,
+    ]
   }
+}
 
-  private let format = 1
-  private let model: String
-  private let current: String
-  private let versions: [String]
-  private let findings: [Finding]
-  private let accepted: [Finding]
-  private let exitStatus: Int32
-
-  init(_ report: LockReport, _ status: ExitStatus) {
-    model = report.lock.model
-    current = report.lock.current
-    versions = report.lock.versions.map(\.name)
-    findings = report.findings.map(Finding.init)
-    accepted = report.silenced.map(Finding.init)
-    exitStatus = status.rawValue
+extension LockFinding {
+  fileprivate var json: JSONObject {
+    [
+      "kind": kind.rawValue, "severity": severity.rawValue,
+      // The version, or the step.
+      "version": version, "entity": entity, "property": property, "message": message,
+    ]
   }
 }

@@ -45,7 +45,7 @@ package struct CheckSession {
       KeptValue.keep(report)
       let style = TextStyle(for: STDOUT_FILENO)
       let status = try outputs.publish(
-        text: { report.text(style: style) }, json: report.json,
+        text: { report.text(style: style) }, json: report.json.machineReport,
         findings: told(report), report.exitStatus)
       if report.lacksMappings {
         Console.complain(

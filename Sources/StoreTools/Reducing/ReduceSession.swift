@@ -52,7 +52,7 @@ package struct ReduceSession {
       let report = try await reduce(try load(in: folder), in: folder)
       Interruption.sayAtTheEnd(nil)
       return try outputs.publish(
-        text: { report.text }, json: { try report.machineReport() }, .passed)
+        text: { report.text }, json: report.json.machineReport, .passed)
     } catch {
       Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")
@@ -66,7 +66,7 @@ package struct ReduceSession {
     Interruption.sayAtTheEnd {
       // The process is about to end: what can't be printed any more is lost.
       try? ReportFile.writeToOutput(
-        isForMachines ? report.machineReport() : Data(report.text.utf8))
+        isForMachines ? report.json.machineReport() : Data(report.text.utf8))
     }
   }
 

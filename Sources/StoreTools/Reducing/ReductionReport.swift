@@ -1,5 +1,5 @@
 /// What a call of `heavyweight reduce` came to.
-struct ReductionReport: Encodable, Sendable {
+struct ReductionReport: Sendable {
   /// How many of a kind are left, of how many there were.
   struct Count: Encodable {
     let left: Int
@@ -56,21 +56,12 @@ struct ReductionReport: Encodable, Sendable {
     }
   }
 
-  private enum Key: String, CodingKey {
-    case format, scenario, output, left, failure, message, playedCount, seconds, isFinished
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var keyed = encoder.container(keyedBy: Key.self)
-    try keyed.encode(1, forKey: .format)
-    try keyed.encode(scenario, forKey: .scenario)
-    try keyed.encode(output, forKey: .output)
-    try keyed.encode(parts, forKey: .left)
-    try keyed.encode(failure, forKey: .failure)
-    try keyed.encode(failure.text, forKey: .message)
-    try keyed.encode(playedCount, forKey: .playedCount)
-    try keyed.encode(seconds, forKey: .seconds)
-    try keyed.encode(end == .finished, forKey: .isFinished)
+  var json: JSONObject {
+    [
+      "format": 1, "scenario": scenario, "output": output, "left": parts, "failure": failure,
+      "message": failure.text, "playedCount": playedCount, "seconds": seconds,
+      "isFinished": end == .finished,
+    ]
   }
 
   var text: String {

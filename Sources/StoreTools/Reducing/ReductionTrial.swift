@@ -174,8 +174,6 @@ final class ReductionMemory {
     }
   }
 
-  var count: Int { verdicts.count }
-
   subscript(text: String) -> Bool? {
     get { verdicts[Self.digest(base, text)] }
     set {

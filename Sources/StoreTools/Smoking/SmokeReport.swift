@@ -197,49 +197,22 @@ extension SmokeReport {
 // MARK: - JSON
 
 extension SmokeReport {
-  package func json() throws -> Data {
-    try Machine(
-      model: model, target: target, versions: versions, complete: isComplete,
-      findings: findings.map(Machine.Finding.init), rows: accounts, ways: ways,
-      unfilled: Dictionary(
+  package var json: JSONObject {
+    [
+      "format": 1, "model": model, "target": target, "versions": versions, "complete": isComplete,
+      "findings": findings.map(\.json), "rows": accounts, "ways": ways,
+      "unfilled": Dictionary(
         unfilled.map { ($0.step, $0.entities) }, uniquingKeysWith: { a, _ in a }),
-      exitStatus: exitStatus.rawValue
-    ).machineReport()
+      "exitStatus": exitStatus.rawValue,
+    ]
   }
+}
 
-  /// Keys may be added; those that are there keep their meaning.
-  private struct Machine: Encodable {
-    let format = 1
-    let model: String
-    let target: String
-    let versions: [String]
-    let complete: Bool
-    let findings: [Finding]
-    let rows: [SmokeAccount]
-    let ways: [SmokeWay]
-    let unfilled: [String: [String]]
-    let exitStatus: Int32
-
-    struct Finding: Encodable {
-      let kind: String
-      let hop: String
-      let entity: String?
-      let property: String?
-      let mapping: String?
-      let message: String
-      let seedRows: Int?
-      let file: String?
-
-      init(_ finding: SmokeFinding) {
-        kind = finding.kind.rawValue
-        hop = finding.step
-        entity = finding.entity
-        property = finding.property
-        mapping = finding.mapping
-        message = finding.message
-        seedRows = finding.scenario?.rows.count
-        file = finding.file
-      }
-    }
+extension SmokeFinding {
+  fileprivate var json: JSONObject {
+    [
+      "kind": kind.rawValue, "hop": step, "entity": entity, "property": property,
+      "mapping": mapping, "message": message, "seedRows": scenario?.rows.count, "file": file,
+    ]
   }
 }

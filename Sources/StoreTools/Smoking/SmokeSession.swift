@@ -74,7 +74,8 @@ package struct SmokeSession {
 
   private static func data(_ report: SmokeReport, _ isForMachines: Bool) throws -> Data {
     isForMachines
-      ? try report.json() : Data(report.text(style: TextStyle(for: STDOUT_FILENO)).utf8)
+      ? try report.json.machineReport()
+      : Data(report.text(style: TextStyle(for: STDOUT_FILENO)).utf8)
   }
 
   // MARK: Parts

@@ -1,5 +1,5 @@
-/// What `heavyweight init` did. As JSON, keys may be added; those that are there keep their meaning.
-struct InitReport: Encodable {
+/// What `heavyweight init` did.
+struct InitReport {
   struct Scenario: Encodable {
     let path: String
     /// Whether the file was there already, and was left as it is.
@@ -10,15 +10,12 @@ struct InitReport: Encodable {
     let remarks: [String]
   }
 
-  private let format = 1
   let model: String
   let folder: String
   let scenarios: [Scenario]
 
-  init(model: String, folder: String, scenarios: [Scenario]) {
-    self.model = model
-    self.folder = folder
-    self.scenarios = scenarios
+  var json: JSONObject {
+    ["format": 1, "model": model, "folder": folder, "scenarios": scenarios]
   }
 
   var text: String {

@@ -57,7 +57,7 @@ package struct InitSession {
       }
       let report = InitReport(model: job.models, folder: job.folder, scenarios: scenarios)
       let status = try outputs.publish(
-        text: { report.text }, json: { try report.machineReport() }, .passed)
+        text: { report.text }, json: report.json.machineReport, .passed)
       (notes + drafts.flatMap(\.remarks)).uniqued().forEach(Console.complain)
       return status
     } catch {

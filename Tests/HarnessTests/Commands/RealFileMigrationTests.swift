@@ -178,7 +178,7 @@ import Testing
     let text = report.text(style: TextStyle(isColoured: false))
     #expect(text.contains("  left behind: ACHANGE, 2 rows, persistent history\n"))
     #expect(text.contains("  left behind: NOTES, 1 row, a table of no entity\n"))
-    let json = try JSONSerialization.jsonObject(with: report.json()) as? [String: Any]
+    let json = try JSONSerialization.jsonObject(with: report.json.machineReport()) as? [String: Any]
     let tables = json?["leftBehind"] as? [[String: Any]]
     #expect(tables?.map { $0["table"] as? String } == ["ACHANGE", "NOTES"])
     #expect(tables?.map { $0["rows"] as? Int } == [2, 1])

@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func machinesGetTheSame() async throws {
-    let data = try await report("v1").json()
+    let data = try await report("v1").json.machineReport()
     let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     #expect(json["format"] as? Int == 1)
     #expect(json["versions"] as? [String] == ["v1"])
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func machinesGetTheError() async throws {
-    let data = try await report("v1", LibraryStores.scenario).json()
+    let data = try await report("v1", LibraryStores.scenario).json.machineReport()
     let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     #expect(json["exitStatus"] as? Int == 1)
     #expect(json["output"] == nil)

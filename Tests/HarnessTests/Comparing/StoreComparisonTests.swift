@@ -158,7 +158,7 @@ import Testing
 
   @Test func machinesGetEverything() throws {
     let (a, b) = try stores(.sqlite) { $0.replacing("title: One", with: "pages: 7") }
-    let data = try differences(a, b).json()
+    let data = try differences(a, b).json.machineReport()
     let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     #expect(json["format"] as? Int == 1)
     #expect(json["exitStatus"] as? Int == 1)

@@ -54,11 +54,6 @@ public struct StoreInspection: Sendable {
     public var orphanFiles = 0
   }
 
-  /// How many findings there are of a severity.
-  public func count(of severity: IntegrityFinding.Severity) -> Int {
-    findings.count { $0.severity == severity }
-  }
-
   /// Whether nothing worse than a note was found.
   public var isSound: Bool { findings.allSatisfy { $0.severity == .note } }
 }
