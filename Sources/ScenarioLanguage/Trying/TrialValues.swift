@@ -18,7 +18,10 @@ extension AttributeType {
       return constants.compactMap(\.seconds).trialNumbers.map {
         .date(Date(timeIntervalSinceReferenceDate: $0))
       }
-    case .string: return ([.string(""), .string("a")] + constants.flatMap(\.nearbyTexts))
+    case .string:
+      let lengths = constants.flatMap(\.nearbyWholes).filter { (2...1_000).contains($0) }
+      let long = lengths.map { Value.string(String(repeating: "a", count: Int($0))) }
+      return [.string(""), .string("a")] + long + constants.flatMap(\.nearbyTexts)
     case .uuid:
       let other = UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
       return [.uuid(other)] + constants.filter { if case .uuid = $0 { true } else { false } }

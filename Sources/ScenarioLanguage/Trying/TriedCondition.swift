@@ -30,7 +30,8 @@ package struct TriedCondition {
   }
 
   /// Whether it looks at something whose values can't be tried.
-  var isOpen: Bool { paths.isOpen || values.count < paths.leaves.count }
+  var isOpen: Bool { paths.hasPatterns || !hasValues }
+  private var hasValues: Bool { !paths.isOpen && values.count == paths.leaves.count }
 
   /// What it comes to, or an expression of it gives, in a trial.
   func evaluate<Result>(
@@ -98,7 +99,7 @@ package struct TriedCondition {
   }
 
   private func jointTruths(ofParts count: Int = 1) -> Set<Bool> {
-    if isOpen { return [false, true] }
+    if !hasValues { return [false, true] }
     var truths: Set<Bool> = []
     let axes = TrialAxes(of: values, links: paths.links, counts: paths.counts)
     let end = axes.first(ofAtMost: max(Self.limit / count, 2_000), takesSample: false) { trial in
@@ -107,7 +108,8 @@ package struct TriedCondition {
       if let truth { truths.insert(truth) }
       return truths.count == 2
     }
-    return end == nil ? [false, true] : truths
+    let isTriedOut = !paths.hasPatterns || (predicate is ComparisonPredicate && truths == [true])
+    return end == nil || !isTriedOut ? [false, true] : truths
   }
 
   /// The paths of relationships of which it says that they lead nowhere, where it comes to `truth` for every object:

@@ -26,8 +26,10 @@ struct TriedPaths {
   private(set) var constants: [Value] = []
   /// The numbers that numbers of objects are compared with.
   private(set) var counts: Set<Int> = []
-  /// Whether it has parts whose values can't be tried: code, patterns, what the model says nothing of.
+  /// Whether it has parts whose values can't be tried: code, what the model says nothing of.
   private(set) var isOpen = false
+  /// Whether texts are compared with patterns: one that no tried text matches may well match another.
+  private(set) var hasPatterns = false
   /// Whether values are added up, for which nil is nothing.
   private(set) var addsUp = false
   private var known: Set<String> = []
@@ -45,7 +47,8 @@ struct TriedPaths {
     switch predicate {
     case let comparison as ComparisonPredicate:
       switch comparison.predicateOperatorType {
-      case .matches, .like, .customSelector, .utiConformsTo, .utiEquals: isOpen = true
+      case .matches, .like: hasPatterns = true
+      case .customSelector, .utiConformsTo, .utiEquals: isOpen = true
       default: break
       }
       let sides = [comparison.leftExpression, comparison.rightExpression]
@@ -123,7 +126,8 @@ struct TriedPaths {
           links.append(Link(path: way.path, relationship: relationship, start: start))
         }
       } else if let attribute = way.entity.attribute(named: key) {
-        let names = rest.filter { $0 != "self" && !$0.hasPrefix("@") }
+        let isText = attribute.attributeType == .string
+        let names = rest.filter { $0 != "self" && !$0.hasPrefix("@") && !(isText && $0 == "length") }
         guard let element = attribute.element(at: names[...]) else { break }
         let path = way.prefix + ([key] + names).joined(separator: ".")
         if known.insert(path).inserted {

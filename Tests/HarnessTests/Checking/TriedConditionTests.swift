@@ -13,7 +13,7 @@ import Testing
       scenario: s
       models:
         v1:
-          Person: { name: string?, NAME: string?, age: double?, rank: int16 = 0, flag: bool = false, w: float?, d: decimal?, on: date?, key: uuid?, bytes: data?, url: uri?, any: transformable?, at: "composite(city: string?, no: int16?)?", owner: Person? <-> owned, owned: "[Person] <-> owner", tags: "[Tag] <-> people" }
+          Person: { name: string?, NAME: string?, age: double?, rank: int16 = 0, flag: bool = false, code: string, w: float?, d: decimal?, on: date?, key: uuid?, bytes: data?, url: uri?, any: transformable?, at: "composite(city: string?, no: int16?)?", owner: Person? <-> owned, owned: "[Person] <-> owner", tags: "[Tag] <-> people" }
           Tag: { name: string?, weight: double?, rank: int16 = 0, people: "[Person] <-> tags" }
       expect: [{ count: { Person: 0 } }]
       """)
@@ -36,6 +36,7 @@ import Testing
     "rank > 3 OR rank < 4", "ALL tags.rank < 40000", "NONE tags.rank > 32767",
     "rank != nil OR NOT rank != nil", "name BEGINSWITH 'a' OR NOT name BEGINSWITH 'a'",
     "SUBQUERY(tags, $t, $t.rank > 32767).@count == 0", "ALL tags.name != nil", "at.#no != 40000",
+    "code.length >= 0", "NOT code.length < 0", "code LIKE '*'", "code MATCHES '.*'",
   ])
   func holdsForEveryObject(_ format: String) throws {
     #expect(try truths(format) == [true], "\(format)")
