@@ -127,7 +127,9 @@ struct TriedPaths {
         }
       } else if let attribute = way.entity.attribute(named: key) {
         let isText = attribute.attributeType == .string
-        let names = rest.filter { $0 != "self" && !$0.hasPrefix("@") && !(isText && $0 == "length") }
+        let names = rest.filter {
+          $0 != "self" && !$0.hasPrefix("@") && !(isText && $0 == "length")
+        }
         guard let element = attribute.element(at: names[...]) else { break }
         let path = way.prefix + ([key] + names).joined(separator: ".")
         if known.insert(path).inserted {
