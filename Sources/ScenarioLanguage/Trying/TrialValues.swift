@@ -1,4 +1,6 @@
 extension AttributeType {
+  static let longestTrialText: Int64 = 1_000
+
   /// Values that tell apart conditions with some constants: those constants, what is next to them and between them, and
   /// the ends of the type; nil for types of which the model doesn't say what values they have.
   func trialValues(near constants: [Value], orNil: Bool) -> [Value]? {
@@ -19,7 +21,9 @@ extension AttributeType {
         .date(Date(timeIntervalSinceReferenceDate: $0))
       }
     case .string:
-      let lengths = constants.flatMap(\.nearbyWholes).filter { (2...1_000).contains($0) }
+      let lengths = constants.flatMap(\.nearbyWholes).filter {
+        (2...Self.longestTrialText).contains($0)
+      }
       let long = lengths.map { Value.string(String(repeating: "a", count: Int($0))) }
       return [.string(""), .string("a")] + long + constants.flatMap(\.nearbyTexts)
     case .uuid:

@@ -56,7 +56,10 @@ struct TriedPaths {
       if sides.allSatisfy({ scope.leadsToObjects($0) }) { isOpen = true }
       for (side, other) in zip(sides, sides.reversed()) {
         visit(side, scope)
-        if side.isCount { count(as: other) }
+        if side.lastKey == "@count" { count(as: other) }
+        let isLength = side.lastKey == "length"
+        isOpen =
+          isOpen || isLength && other.numbers.contains { $0 > AttributeType.longestTrialText }
       }
     case let compound as CompoundPredicate:
       for part in compound.subpredicates { visit(part, scope) }
@@ -67,8 +70,7 @@ struct TriedPaths {
 
   /// As many objects as are counted are made up, if they aren't too many.
   private mutating func count(as other: Expression) {
-    for case .integer(let number)? in (other.collection ?? [other]).map(\.constant) where number > 0
-    {
+    for number in other.numbers where number > 0 {
       if number <= 200 { counts.insert(Int(number)) } else { isOpen = true }
     }
   }
@@ -202,7 +204,14 @@ extension TriedPaths.Scope {
 }
 
 extension Expression {
-  fileprivate var isCount: Bool { keyPath.split(separator: ".").last == "@count" }
+  fileprivate var lastKey: Substring? { keyPath.split(separator: ".").last }
+
+  /// The whole numbers that it is, or consists of.
+  fileprivate var numbers: [Int64] {
+    (collection ?? [self]).compactMap {
+      if case .integer(let number)? = $0.constant { number } else { nil }
+    }
+  }
 
   /// The expressions that it is made of, but those of its condition.
   var parts: [Expression] {

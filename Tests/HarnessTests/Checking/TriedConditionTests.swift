@@ -73,6 +73,7 @@ import Testing
     "rank == 32767", "rank > 32766", "rank BETWEEN {0, 40000}", "rank * 2 == 10",
     "rank + 1 == 40000",
     "uppercase(name) == 'A'", "name MATCHES '[0-9]{4}'", "name LIKE 'a*b?'", "name.length == 3",
+    "code.length > 9", "code.length < 100000",
     "age > 0.1 AND age < 0.2", "w == 0.1", "d == 0.1",
     "on > CAST(10, 'NSDate') AND on < CAST(11, 'NSDate')",
     "on < now()", "key == CAST('E621E1F8-C36C-495A-93FC-0C247A3E6E5F', 'NSUUID')", "#any == 5",
