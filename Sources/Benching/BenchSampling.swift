@@ -10,7 +10,7 @@ struct BenchSampling {
   var memoryLimit: Int?
   var isConfined = false
 
-  /// - Throws: ``BenchError`` when the migration fails.
+  /// - Throws: ``BenchError`` when the migration fails; `MachineFault` where the machine does.
   func measure() async throws -> BenchSample {
     let temporary = folder.appending(path: "temporary", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ struct BenchSampling {
       throw BenchError.tooMuchMemory(contender.shownFile, bytes: memoryLimit)
     }
     let report = try report(
-      try Data(contentsOf: text), ending == .succeeded, errors: PrintedText.of(errors))
+      try Data(contentsOf: text), ending, errors: PrintedText.of(errors))
     var sample = report.sample(resultBytes: PersistentStoreFiles(output).size)
     sample.diskBytes = max(seenBytes, report.usage.diskBytes ?? 0)
     sample.paceSeconds = pace
@@ -56,11 +56,16 @@ struct BenchSampling {
     return ["--timeout", "\(timeLimit)s", "--memory", "\(bytes)"]
   }
 
-  private func report(_ said: Data, _ succeeded: Bool, errors: String) throws -> Report {
+  private func report(
+    _ said: Data, _ ending: MeasuredProcess.Ending, errors: String
+  ) throws -> Report {
     // Whatever isn't such a report is shown as it is.
-    if succeeded, let report = try? JSONDecoder().decode(Report.self, from: said) { return report }
+    if ending == .succeeded, let report = try? JSONDecoder().decode(Report.self, from: said) {
+      return report
+    }
     let failure = try? JSONDecoder().decode(FailedReport.self, from: said).failure
     let text = failure?.text ?? PrintedText.plain(said) + errors
+    if ending == .notJudged { throw MachineFault(.disk, "\(contender.shownFile): \(text)") }
     throw BenchError.failed(contender.shownFile, said: text.isEmpty ? contender.silence : text)
   }
 

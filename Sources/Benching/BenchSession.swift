@@ -57,8 +57,7 @@ package struct BenchSession {
       Console.complain("\(error)")
       return .reportNotWritten
     } catch {
-      Console.complain("\(error)")
-      return ExitStatus(of: error)
+      return ExitStatus(telling: error)
     }
   }
 

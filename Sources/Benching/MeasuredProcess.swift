@@ -15,7 +15,7 @@ struct MeasuredProcess {
   /// Resident bytes; nil for as many as there are.
   let bytesAllowed: Int?
 
-  enum Ending { case succeeded, failed, tookTooLong, tookTooMuchMemory }
+  enum Ending { case succeeded, failed, notJudged, tookTooLong, tookTooMuchMemory }
 
   /// Runs it to its end, or ends it when it takes more than it may.
   /// - Throws: When it can't be started.
@@ -52,7 +52,10 @@ struct MeasuredProcess {
     // It may have been ended because this process is about to end.
     TemporaryFiles.waitIfOver()
     if result.closureResult { return .tookTooMuchMemory }
-    return result.terminationStatus.isSuccess ? .succeeded : .failed
+    switch result.terminationStatus {
+    case .exited(ExitStatus.notJudged.rawValue): return .notJudged
+    case let status: return status.isSuccess ? .succeeded : .failed
+    }
   }
 
   /// Looks on until the process is gone, and ends it where it takes too much.

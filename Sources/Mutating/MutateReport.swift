@@ -67,7 +67,7 @@ extension MutantVerdict {
   var problem: String? {
     switch self {
     case .unjudged(let text): text
-    case .faulted(let fault): "\(fault)"
+    case .faulted(let fault): "\(fault.kind.rawValue): \(fault.text)"
     default: nil
     }
   }

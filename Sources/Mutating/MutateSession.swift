@@ -67,8 +67,7 @@ package struct MutateSession {
       let report = try await report()
       return publish(report)
     } catch {
-      Console.complain("\(error)")
-      return ExitStatus(of: error)
+      return ExitStatus(telling: error)
     }
   }
 

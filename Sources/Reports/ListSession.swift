@@ -40,8 +40,7 @@ package struct ListSession {
   package func run(backends: [Backend]) -> ExitStatus {
     let loaded: LoadedScenarios
     do { loaded = try LoadedScenarios(at: paths) } catch {
-      Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(telling: error)
     }
     for problem in loaded.problems { Console.complain(problem.text) }
     let selected = selection.select(from: loaded.scenarios).selected

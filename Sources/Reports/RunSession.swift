@@ -34,8 +34,7 @@ package struct RunSession {
     do {
       return outputs.publish(try await report(suite), printer)
     } catch {
-      Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(telling: error)
     }
   }
 

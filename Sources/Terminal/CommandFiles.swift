@@ -58,11 +58,13 @@ package struct CommandFiles: Sendable {
     var names: [String: String] = [:]
     // A folder that is read may get a page.
     for file in used where !Self.isFolderOrDevice(file.path) {
-      names[Self.resolved(file.path)] = file.name
+      names[URL(fileURLWithPath: file.path).finalPath] = file.name
     }
     for report in reports {
       for path in report.places where !Self.isFolderOrDevice(path) {
-        if let other = names.updateValue(report.option, forKey: Self.resolved(path)) {
+        if let other = names.updateValue(
+          report.option, forKey: URL(fileURLWithPath: path).finalPath)
+        {
           return Problem(
             path: path,
             text: "\(other) and \(report.option) name the same file, which the report would "
@@ -79,33 +81,26 @@ package struct CommandFiles: Sendable {
     return nil
   }
 
+  /// The first report that a link leads out of the project that it was named in: whoever made the link may be somebody
+  /// else.
+  package var strayReport: Problem? {
+    for path in reports.flatMap(\.places) {
+      let url = URL(fileURLWithPath: path)
+      let (project, end) = (ProjectPlace.of(url), url.finalPath)
+      if ProjectPlace.isBelow(project, end) { continue }
+      return Problem(
+        path: path,
+        text:
+          "a link leads to \(end), outside of \(project), and with --sandbox nothing is written there; name that "
+          + "file itself")
+    }
+    return nil
+  }
+
   private static func isFolderOrDevice(_ path: String) -> Bool {
     switch FileKind(of: URL(fileURLWithPath: path)) {
     case .missing, .file: false
     case .folder, .other: true
     }
-  }
-
-  // MARK: One name for a file
-
-  private static let mostLinks = 40
-
-  /// The path without symbolic links on the way, also of a file that isn't there yet.
-  private static func resolved(_ path: String) -> String {
-    resolved(URL(fileURLWithPath: path).path, links: 0)
-  }
-
-  private static func resolved(_ path: String, links: Int) -> String {
-    if let real = URL(fileURLWithPath: path).realPath { return real }
-    let url = URL(fileURLWithPath: path).standardizedFileURL
-    let folder = url.deletingLastPathComponent()
-    guard folder.path != url.path, links < mostLinks else { return url.path }
-    // A link to what isn't there leads to what would be made.
-    if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) {
-      let place = target.hasPrefix("/") ? target : "\(folder.path)/\(target)"
-      return resolved(place, links: links + 1)
-    }
-    let parent = resolved(folder.path, links: links)
-    return (parent == "/" ? "" : parent) + "/" + url.lastPathComponent
   }
 }

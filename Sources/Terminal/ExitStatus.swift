@@ -28,8 +28,17 @@ extension ExitStatus {
     }
   }
 
-  /// That of a command that an error ends.
-  package init(of error: any Error) { self = MachineFault(error) == nil ? .badInput : .notJudged }
+  /// That of a command that an error ends, and what is said of it.
+  package static func of(_ error: any Error) -> (status: ExitStatus, text: String) {
+    MachineFault(error).map { (.notJudged, "\($0)") } ?? (.badInput, "\(error)")
+  }
+
+  /// That of a command that an error ends, which is told.
+  package init(telling error: any Error) {
+    let end = Self.of(error)
+    Console.complain(end.text)
+    self = end.status
+  }
 
   /// All of them for a command's help, one line each.
   package static var help: String {

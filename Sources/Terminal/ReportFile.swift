@@ -23,12 +23,11 @@ package enum ReportFile {
 
   /// Replaces the file at `path`. Until everything is written and safe, what was there stays; a
   /// pipe or a device is written to as it is.
-  /// - Parameter mode: As ``WholeFile`` takes it.
   /// - Throws: ``ReportError``; nothing new is left behind then.
-  package static func write(_ data: Data, to path: String, mode: mode_t = 0o666) throws {
+  package static func write(_ data: Data, to path: String) throws {
     let url = URL(fileURLWithPath: path)
     if case .other = FileKind(of: url) { return try write(data, toDevice: path) }
-    do { try WholeFile.write(data, to: url, mode: mode) } catch let error as POSIXError {
+    do { try WholeFile.write(data, to: url) } catch let error as POSIXError {
       throw ReportError(path: path, errno: error.code.rawValue)
     }
   }

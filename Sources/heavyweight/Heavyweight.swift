@@ -37,11 +37,13 @@ struct Heavyweight: AsyncParsableCommand {
       return try await PlayCommand.run(Array(given.dropFirst()))
     }
     var command: any ParsableCommand
+    var words = given
     if let project {
       let arguments = try ProjectArguments(project, help: _dumpHelp())
       let parsed = try arguments.parse(
         given, by: { try parseAsRoot(separated($0)) }, message: message)
       command = parsed.command
+      words += parsed.added
       if !Set(given).isDisjoint(with: ["--verbose", "-v"]) {
         Console.complain(
           (["project file \(project.file.path)"] + parsed.added).joined(separator: ", "))
@@ -49,7 +51,8 @@ struct Heavyweight: AsyncParsableCommand {
     } else {
       command = try parseAsRoot(separated(given))
     }
-    if let problem = (command as? any ReportingCommand)?.files.problem {
+    let files = (command as? any ReportingCommand)?.files
+    if let problem = files?.problem ?? (words.contains("--sandbox") ? files?.strayReport : nil) {
       throw Diagnostics([Diagnostic(file: problem.path, problem.text)])
     }
     if var command = command as? any AsyncParsableCommand {

@@ -258,8 +258,7 @@ struct RunCommand: AsyncParsableCommand, ReportingCommand {
       if isWithoutCache { return try .none() }
       return try CacheChoice(folder: cache, bytes: cacheSize?.bytes ?? CacheChoice.defaultBytes)
     } catch {
-      Console.complain("\(error)")
-      throw ExitCode(ExitStatus.badInput.rawValue)
+      throw ExitCode(ExitStatus(telling: error).rawValue)
     }
   }
 

@@ -192,6 +192,30 @@ struct CrashCommandTests {
     #expect(result.output.contains("rename tmp/App/Made.sqlite to tmp/App/Notes.sqlite"))
   }
 
+  /// What is copied there, or written, is nothing that faults are made at.
+  @Test(arguments: [
+    "try files.removeItem(at: store); try files.copyItem(at: made, to: store)",
+    "try files.removeItem(at: store); try Data(contentsOf: made).write(to: store)",
+    "try files.moveItem(at: store, to: folder.appendingPathComponent(UUID().uuidString)); try files.copyItem(at: made, to: store)",
+  ])
+  func aManagerThatCopiesTheNewStoreIntoAFreedPlaceIsFound(_ replacement: String) throws {
+    let result = try crash(
+      folder(Self.app, policy: manager(replacement)), "--by app --faults kill")
+    #expect(result.status == 1, "\(result)")
+    #expect(result.output.contains("kill: the process is killed right after it"), "\(result)")
+    #expect(result.output.contains("there is no store"), "\(result)")
+  }
+
+  @Test func aStoreThatTheAppRemovesInTheEndIsntJudged() throws {
+    let tidy = manager(
+      "try files.removeItem(at: store); try files.moveItem(at: made, to: store); try files.removeItem(at: folder)"
+    )
+    let result = try crash(folder(Self.app, policy: tidy), "--by app --faults kill")
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.contains("not judged: what becomes of tmp/App/Notes.sqlite"), "\(result)")
+    #expect(result.output.contains("every promise that can be judged was kept"), "\(result)")
+  }
+
   @Test func aManagerThatReplacesTheOldStoreByOneRenameIsNot() throws {
     let careful = manager(
       """

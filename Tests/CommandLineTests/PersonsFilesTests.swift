@@ -89,6 +89,24 @@ struct PersonsFilesTests {
     #expect(mode(folder.url.appending(path: "Small.scenario.yaml")) & 0o777 == 0o600)
   }
 
+  @Test func whatAppearsWhereAScenarioIsReducedToStays() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(ReduceCommandTests.tags, to: "Tags.scenario.yaml")
+    let result = try Tool.run(
+      script: """
+        "$0" "$@" & reduce=$!
+        while [ ! -e Small.scenario.yaml ]; do sleep 0.01; done; echo precious >Small.scenario.yaml
+        wait $reduce; echo "status $?"
+        """,
+      [try Tool.executable().path, "reduce", "Tags.scenario.yaml", "-o", "Small.scenario.yaml"],
+      in: folder)
+    // It was late where it hadn't anything smaller to write.
+    #expect(try folder.text("Small.scenario.yaml") == "precious\n", "\(result)")
+    if result.output.contains("status 2") {
+      #expect(result.errors.contains("it was changed in the meantime"), "\(result)")
+    }
+  }
+
   @Test func whatAppearsAtAResultsPlaceStays() throws {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -136,7 +154,8 @@ struct PersonsFilesTests {
           try Tool.executable().path, "migrate", "kept/Seed.v1.run/store.sqlite", "--scenario",
           "Slow.scenario.yaml", "-o", output,
         ], in: folder)
-      #expect(result.status == 1, "\(name): \(result)")
+      #expect(result.status == 2, "\(name): \(result)")
+      #expect(result.output.contains("something has come to be there meanwhile"), "\(result)")
       #expect(result.output.hasSuffix("the migration failed; nothing was written\n"), "\(result)")
       #expect(try folder.text(name) == "precious", "\(result)")
     }
@@ -146,7 +165,11 @@ struct PersonsFilesTests {
 /// A command that is killed takes what it started along.
 @Suite(.tags(.process, .compiles), .tiered)
 struct KilledCommandTests {
-  @Test func aKilledBenchLeavesNoProcess() throws {
+  @Test(arguments: [
+    ["bench", "--samples", "1", "--warmup", "0", "--backend", "sqlite"], ["run", "--no-cache"],
+    ["mutate", "--state", "state"], ["crash", "--at", "1"],
+  ])
+  func aKilledCommandLeavesNoProcess(_ call: [String]) throws {
     let folder = try TemporaryFolder()
     try folder.write(
       """
@@ -173,16 +196,14 @@ struct KilledCommandTests {
     let result = try Tool.run(
       script: """
         mkdir tmp; export TMPDIR="$PWD/tmp" STARTED="$PWD/started"
-        "$0" "$@" >/dev/null 2>&1 & bench=$!
+        "$0" "$@" >/dev/null 2>&1 & command=$!
         for i in $(seq 900); do [ -e started ] && break; sleep 0.1; done
-        ls started; kill -9 $bench; wait $bench
-        for i in $(seq 100); do pgrep -f "$PWD/tmp" >/dev/null || break; sleep 0.1; done
-        pgrep -af "$PWD/tmp"; echo over
+        ls started; kill -9 $command; wait $command
+        left() { env -u TMPDIR grep -lsz "^TMPDIR=$PWD/tmp" /proc/[0-9]*/environ; }
+        for i in $(seq 100); do left >/dev/null || break; sleep 0.1; done
+        left; echo over
         """,
-      [
-        try Tool.executable().path, "bench", "Slow.scenario.yaml", "--samples", "1", "--warmup",
-        "0", "--backend", "sqlite",
-      ], in: folder)
+      [try Tool.executable().path, call[0], "Slow.scenario.yaml"] + call.dropFirst(), in: folder)
     #expect(result.output == "started\nover\n", "\(result)")
   }
 }

@@ -83,7 +83,8 @@ struct SandboxCommandsTests {
     ["smoke", "Beside.xcdatamodeld"],
     ["capture", "--models", "Beside.xcdatamodeld", "-o", "Report", App.store],
     ["compare", "--old", ".", "--new", ".", "--models", "Beside.xcdatamodeld", App.store],
-    ["mutate", "FilesFound.scenario.yaml", "--state", "state"],
+    // Those of the policy's own text would have it say what isn't so.
+    ["mutate", "FilesFound.scenario.yaml", "--state", "state", "--filter", "Songs.xcmappingmodel"],
     ["crash", "FilesFound.scenario.yaml", "--at", "1", "--faults", "kill"],
     [
       "bench", "FilesFound.scenario.yaml", "--objects", "3", "--samples", "1", "--warmup", "0",
@@ -91,6 +92,13 @@ struct SandboxCommandsTests {
     ],
     ["reduce", "Failing.scenario.yaml"],
   ]
+
+  /// The policy says what it reaches and fails its run; `mutate` says of such a scenario only that it fails.
+  private func reachesSomething(_ result: Tool.Result) -> Bool {
+    ["REACHED", "fails without any mutant"].contains {
+      (result.output + result.errors).contains($0)
+    }
+  }
 
   @Test func noCommandLetsAPolicyReachAnything() throws {
     let app = try App { Self.policy($0, isGentle: false) }
@@ -101,7 +109,7 @@ struct SandboxCommandsTests {
       // It does its work as one that tries nothing.
       let other = try harmless.run(arguments)
       #expect(result.status == other.status, "\(arguments): \(result) \(other)")
-      #expect(!(result.output + result.errors).contains("REACHED"), "\(arguments): \(result)")
+      #expect(!reachesSomething(result), "\(arguments): \(result)")
       #expect(try app.outside == before, "\(arguments)")
     }
   }
@@ -111,8 +119,7 @@ struct SandboxCommandsTests {
     let app = try App { Self.policy($0, isGentle: true) }
     for arguments in Self.commands {
       let result = try app.run(arguments)
-      #expect(
-        (result.output + result.errors).contains("REACHED"), "\(arguments): \(result)")
+      #expect(reachesSomething(result), "\(arguments): \(result)")
     }
   }
 
@@ -171,8 +178,47 @@ struct SandboxCommandsTests {
     try FileManager.default.moveItem(
       at: app.folder.appending(path: "Beside.xcdatamodeld"),
       to: app.root.url.appending(path: "secret.xcdatamodeld"))
-    let migrate = try app.run(["init", "out", "--sandbox"])
-    #expect(migrate.status == 2 && migrate.errors.contains("this is outside of"), "\(migrate)")
+    let smoke = try app.run(["smoke", "--sandbox"])
+    #expect(smoke.status == 2 && smoke.errors.contains("this is outside of"), "\(smoke)")
+  }
+
+  @Test(arguments: [
+    ["run", "FilesFound.scenario.yaml", "json: ../new.json"],
+    ["run", "FilesFound.scenario.yaml", "cache: up/cache"],
+    ["migrate", App.store, "-o", "new.sqlite", "scenario: ../secret"],
+    ["smoke", "order: /etc/passwd"], ["smoke", "stubs: [Health=../secret]"],
+  ])
+  func aProjectFilesOptionsNameNothingOutside(_ call: [String]) throws {
+    let app = try App { _ in Self.reading }
+    symlink("..", app.folder.appending(path: "up").path)
+    let (arguments, option) = (Array(call.dropLast()), call.last ?? "")
+    try app.root.write(
+      "models: Beside.xcdatamodeld\ndefaults: { \(call[0]): { \(option) } }\n",
+      to: "app/heavyweight.yaml")
+    let before = try app.outside
+    let result = try app.run(arguments + ["--sandbox"])
+    #expect(result.status == 2 && result.errors.contains(", outside of "), "\(result)")
+    #expect(result.errors.contains("heavyweight.yaml:2:"), "\(result)")
+    #expect(try app.outside == before)
+  }
+
+  @Test(arguments: ["up/new.json", "new.json"])
+  func noLinkLeadsAReportOut(_ path: String) throws {
+    let app = try App { _ in Self.reading }
+    symlink("..", app.folder.appending(path: "up").path)
+    symlink("../new.json", app.folder.appending(path: "new.json").path)
+    let before = try app.outside
+    for (option, file) in [("--json", path), ("--junit", path), ("--html", "up/page")] {
+      let result = try app.run(["run", "FilesFound.scenario.yaml", "--sandbox", option, file])
+      #expect(result.status == 2, "\(result)")
+      #expect(result.errors.contains(": error: a link leads to "), "\(result)")
+    }
+    #expect(try app.outside == before)
+    let typed = try app.run([
+      "run", "FilesFound.scenario.yaml", "--sandbox", "--json", "../new.json",
+    ])
+    #expect(typed.status == 0, "\(typed)")
+    #expect(try app.outside != before)
   }
 
   @Test func filesBesideAStoreAreNoWayOut() throws {

@@ -38,11 +38,49 @@ struct ArchiveTarget: FuzzTarget {
     "NS.objects", "NSManagedObjectModel",
   ]
 
+  /// A property list of lists, each of which has the one before several times: few bytes for very many values.
+  func input(_ random: inout RandomSource) -> Data? {
+    guard Int.random(in: 0..<20, using: &random) == 0 else { return nil }
+    let levels = Int.random(in: 2...200, using: &random)
+    let width = Int.random(in: 1...14, using: &random)
+    func text(_ text: String) -> [UInt8] {
+      (text.utf8.count < 15
+        ? [0x50 | UInt8(text.utf8.count)] : [0x5F, 0x10, UInt8(text.utf8.count)])
+        + Array(text.utf8)
+    }
+    var objects = [text("x")]
+    for level in 1...levels {
+      objects.append(
+        [0xA0 | UInt8(width)] + Array(repeating: UInt8(level - 1), count: width))
+    }
+    let first = UInt8(objects.count)
+    objects += ["$archiver", "NSKeyedArchiver", "$objects", "$top", "root", "$version"].map(text)
+    // 100,000; the archive's object 1; `$top`; and all of it.
+    objects += [[0x12, 0, 1, 0x86, 0xA0], [0x80, 1], [0xD1, first + 4, first + 7]]
+    objects.append([
+      0xD4, first, first + 2, first + 3, first + 5, first + 1, UInt8(levels), first + 8, first + 6,
+    ])
+    let top = Bool.random(using: &random) ? objects.count - 1 : levels
+    func number(_ value: Int, bytes: Int) -> [UInt8] {
+      (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    var data = Array("bplist00".utf8)
+    let places = objects.map { object in
+      defer { data += object }
+      return data.count
+    }
+    let table = data.count
+    data += places.flatMap { number($0, bytes: 2) } + [0, 0, 0, 0, 0, 0, 2, 1]
+    data += [objects.count, top, table].flatMap { number($0, bytes: 8) }
+    return Data(data)
+  }
+
   func play(_ input: Data) throws {
     if let archive = try? KeyedArchive(input) {
       var left = 10_000
       walk(archive.root, &left, depth: 0)
     }
+    _ = try? input.propertyList()
     _ = try? ModelArchive.decodeCompiledModel(input)
     _ = try? ModelArchive.decode(input)
     _ = TransformableValue(archived: input).object

@@ -27,7 +27,7 @@ struct ScenarioTarget: FuzzTarget {
       String(repeating: "[", count: count), String(repeating: "{a: ", count: count),
       String(repeating: "- ", count: count),
       (0..<count).map { String(repeating: " ", count: min($0, 300)) + "a:\n" }.joined(),
-      aliases(levels: min(count, 40)),
+      aliases(levels: min(count, 40)) + aliasUses.randomElement(using: &random)!,
       "scenario: " + String(repeating: "x", count: count),
       "scenario: s\nmodels: { v1: { E: { " + String(repeating: "a: string, ", count: count)
         + "} } }",
@@ -41,10 +41,19 @@ struct ScenarioTarget: FuzzTarget {
 
   /// Few lines that stand for very many values.
   private func aliases(levels: Int) -> String {
-    "a0: &a0 [x, x]\n"
-      + (1...max(1, levels)).map { "a\($0): &a\($0) [*a\($0 - 1), *a\($0 - 1), *a\($0 - 1)]\n" }
+    "a0: &a0 [x, x]\nb0: &b0 { k: x }\n"
+      + (1...max(1, levels)).map {
+        "a\($0): &a\($0) [*a\($0 - 1), *a\($0 - 1), *a\($0 - 1)]\n"
+          + "b\($0): &b\($0) { k: *b\($0 - 1), l: *b\($0 - 1), m: *a\($0 - 1) }\n"
+      }
       .joined()
   }
+
+  /// What may be made of them.
+  private let aliasUses = [
+    "", "? *a9\n: x\n", "? *b9\n: x\n", "<<: *b9\n", "models: *b9\n", "seed: { E: *a9 }\n",
+    "expect: *a9\n", "chain: [*b9]\n", "c: { ? [*a9, *b9] : x }\n",
+  ]
 
   func play(_ input: Data) throws {
     try input.write(to: file)
@@ -106,9 +115,11 @@ struct ModelTarget: FuzzTarget {
       entities + "<entity name=\"E\(count)\"/>",
       entities + "<entity name=\"E\(count)\" parentEntity=\"E0\"/>",
       "<entity name=\"" + String(repeating: "é", count: count) + "\"/>",
+      String(repeating: "<entity name=\"&x;\"/>", count: count),
     ].randomElement(using: &random)!
+    let entity = "<!DOCTYPE model [<!ENTITY x \"\(String(repeating: "x", count: 10_000))\">]>"
     return Data(
-      "<model type=\"com.apple.IDECoreDataModeler.DataModel\" documentVersion=\"1.0\">\(inside)</model>"
+      "\(inside.contains("&x;") ? entity : "")<model type=\"com.apple.IDECoreDataModeler.DataModel\" documentVersion=\"1.0\">\(inside)</model>"
         .utf8)
   }
 

@@ -94,7 +94,7 @@ struct Kitchen {
 
   /// Mapping models are looked for in every bundle of the process: the next app mustn't find this one's.
   func leave() throws {
-    try FileManager.default.removeItem(at: folder)
+    try FileManager.default.removeItem(at: bundle.bundleURL)
   }
 
   /// The name of the version that a store has.

@@ -158,6 +158,35 @@ extension BinaryPropertyList {
   }
 }
 
+// MARK: - All of it
+
+extension Data {
+  /// The property list that these bytes are. In a binary one, few bytes may stand for very many values, by lists that
+  /// have another several times; Foundation makes all of them, and stops the process at sets.
+  /// - Throws: ``KeyedArchiveError``, or Foundation's error.
+  package func propertyList() throws -> Any {
+    if starts(with: Data("bplist".utf8)) { try BinaryPropertyList(self).checkNesting() }
+    return try PropertyListSerialization.propertyList(from: self, format: nil)
+  }
+}
+
+extension BinaryPropertyList {
+  fileprivate func checkNesting() throws {
+    let entries = try (0..<count).map { index -> KeyedArchive.Entry in
+      switch try object(at: index) {
+      case .array(let members): .array(members.map { .reference($0) })
+      case .dictionary(let keys, let values):
+        .dictionary(keys: keys.map { .reference($0) }, values: values.map { .reference($0) })
+      default: .value(.null)
+      }
+    }
+    try NestingCheck(
+      entries: entries, deepest: KeyedArchiveReader.deepestCollection,
+      largest: KeyedArchiveReader.largestCollection
+    ).run()
+  }
+}
+
 // MARK: - Scalars
 
 extension BinaryPropertyList {

@@ -5,7 +5,7 @@ enum PropertyListFile {
     let data = try Data(reading: file)
     let plist: Any
     do {
-      plist = try PropertyListSerialization.propertyList(from: data, format: nil)
+      plist = try data.propertyList()
     } catch {
       throw ModelFileError(.badPropertyList, file: file.path)
     }

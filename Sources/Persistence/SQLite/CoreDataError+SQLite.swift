@@ -225,10 +225,18 @@ extension CoreDataError {
 // MARK: - Replacing a store
 
 extension CoreDataError {
+  /// Whether an error says that something is where a new file should go.
+  package static func isTaken(_ error: any Error) -> Bool {
+    let error = (error as? CoreDataError)?.underlying ?? error
+    return (error as? POSIXError)?.code == .EEXIST
+  }
+
   static func notReplaced(_ file: URL, _ error: any Error) -> CoreDataError {
     CoreDataError(
       .persistentStoreOperation, "The new store can't replace the old one",
-      advice: "check that the folder is writable, has space, and that its disk is sound"
+      advice: isTaken(error)
+        ? "something has come to be there meanwhile, and is kept: name another place"
+        : "check that the folder is writable, has space, and that its disk is sound"
     ).at(file: file.path).with(value: nil, underlying: error)
   }
 

@@ -45,7 +45,7 @@ final class Database {
     let code = open(url)
     guard code == SQLITE_OK else {
       let error = CoreDataError.opening(
-        self.url, code: code, message: lastMessage, system: sqlite3_system_errno(handle))
+        self.url, code: code, message: lastMessage, system: systemCode)
       close()
       MachineFaultWatch.note(error)
       throw error
@@ -65,7 +65,10 @@ final class Database {
   }
 
   /// The library, set up once. Where somebody else has used it already, it stays as it is.
-  private static let library: Int32 = hw_count_no_memory()
+  private static let library: Void = {
+    _ = hw_count_no_memory()
+    SystemCallWatch.install()
+  }()
 
   /// A store may come from anybody: neither what its schema says runs, nor are its pages believed.
   private func distrustFile() throws {
@@ -252,9 +255,12 @@ extension Database {
     return String(cString: sqlite3_errmsg(handle))
   }
 
+  /// The system's number behind the last error.
+  private var systemCode: Int32 { SystemCallWatch.takeLast() ?? sqlite3_system_errno(handle) }
+
   func error(_ code: Int32, sql: String) -> CoreDataError {
     let error = CoreDataError.sqlite(
-      code, message: lastMessage, sql: sql, file: url, system: sqlite3_system_errno(handle))
+      code, message: lastMessage, sql: sql, file: url, system: systemCode)
     MachineFaultWatch.note(error)
     return error
   }

@@ -137,7 +137,7 @@ extension StoreMetadata {
   static func values(in data: Data) -> [String: Any]? {
     lists.value(of: data) {
       // What is no list is told by whoever has the store.
-      try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+      try? data.propertyList() as? [String: Any]
     }
   }
 

@@ -26,6 +26,11 @@ package struct ProjectArguments {
     var takesPath: Bool {
       ["file", "folder", "path", "program", "xcdatamodeld", "swift-file"].contains(valueName)
     }
+
+    /// Whether a path may be in the value, behind a name and `=` maybe.
+    var mayNamePath: Bool {
+      takesPath || ["names|file", "module=swift-file", "commit", "rule"].contains(valueName)
+    }
   }
 
   private struct Help: Decodable {
@@ -42,7 +47,12 @@ package struct ProjectArguments {
   package struct Default {
     package let arguments: [String]
     package let place: SourcePlace
+    /// Where its path leads, if that is outside of the project.
+    fileprivate let stray: String?
   }
+
+  /// What only a person says who is at the terminal.
+  private static let typedOnly: Set = ["help", "version", "allow"]
 
   private let project: ProjectFile
   private let commands: [String: [Option]]
@@ -55,7 +65,7 @@ package struct ProjectArguments {
     let shown = (root.subcommands ?? []).filter { $0.shouldDisplay ?? true }
     let pairs = shown.map { command in
       let options = (command.arguments ?? []).filter {
-        $0.shouldDisplay && $0.kind != "positional" && !["help", "version"].contains($0.longName)
+        $0.shouldDisplay && $0.kind != "positional" && !Self.typedOnly.contains($0.longName ?? "")
       }
       return (command.commandName, options)
     }
@@ -101,8 +111,17 @@ package struct ProjectArguments {
         !option.isGiven(in: typed)
       else { return nil }
       let words = words(option, "--" + entry.key.value, entry.value)
-      return words.isEmpty ? nil : Default(arguments: words, place: entry.value.place)
+      return words.isEmpty
+        ? nil
+        : Default(
+          arguments: words, place: entry.value.place,
+          stray: option.mayNamePath ? words.lazy.compactMap(stray).first : nil)
     }
+  }
+
+  private func stray(_ word: String) -> String? {
+    let path = URL(fileURLWithPath: String(word.split(separator: "=").last ?? "")).finalPath
+    return ProjectPlace.isBelow(ProjectPlace.of(project.url), path) ? nil : path
   }
 
   private func words(_ option: Option, _ word: String, _ node: SourceNode) -> [String] {
@@ -130,7 +149,8 @@ package struct ProjectArguments {
   ///   - parse: Throws for what can't be parsed.
   ///   - message: What the parser says of its error.
   /// - Returns: What was parsed, and the defaults that were added.
-  /// - Throws: What `parse` does; ``Diagnostics`` with the place of a default that it doesn't take.
+  /// - Throws: What `parse` does; ``Diagnostics`` with the place of a default that it doesn't take, or that names what
+  ///   others have in a sandbox's call.
   package func parse<Command>(
     _ arguments: [String], by parse: ([String]) throws -> Command,
     message: (any Error) -> String
@@ -140,7 +160,16 @@ package struct ProjectArguments {
     func whole(_ more: [String]) -> [String] {
       arguments[..<split] + more + arguments[split...]
     }
-    for one in defaults(for: arguments) {
+    let defaults = defaults(for: arguments)
+    let isConfined = (arguments + defaults.flatMap(\.arguments)).contains("--sandbox")
+    for one in defaults {
+      if isConfined, let stray = one.stray {
+        throw Diagnostics([
+          Diagnostic(
+            "this is \(stray), outside of \(ProjectPlace.of(project.url)): with --sandbox, a project file names nothing "
+              + "there", at: one.place)
+        ])
+      }
       do {
         _ = try parse(whole(added + one.arguments))
         added += one.arguments

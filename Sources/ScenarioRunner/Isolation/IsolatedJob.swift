@@ -73,8 +73,8 @@ package struct JobIsolation: Sendable {
   /// The files that the process is confined to and the folders that it may change; nil to let it do what
   /// any program may.
   var confinement: (files: SandboxFiles, changed: [URL])?
-  /// Removes what a process that died left behind.
-  let removesLeftovers: @Sendable () -> Void
+  /// Removes what a process that died left behind, beside its temporary folders.
+  let removesOthers: @Sendable () -> Void
 
   package enum Outcome<Answer> {
     case answered(Answer)
@@ -87,13 +87,13 @@ package struct JobIsolation: Sendable {
   package func perform<Job: IsolatedJob>(
     _ job: Job, as command: some JobRequest, hear: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> (Outcome<Job.Answer>, printed: String) {
-    try await TemporaryFiles.removingToo(removesLeftovers) {
+    try await TemporaryFiles.removingToo(removeLeftovers) {
       try await withWorkFolder { files in
         try command.write(to: files.request)
         let ending = try await self.ending(files, hear)
         guard ending == .answered else {
           // At the process's end it is removed there, and both at once would each leave what the other has locked.
-          TemporaryFiles.placing { removesLeftovers() }
+          TemporaryFiles.placing { removeLeftovers() }
           let death = DeadProcess(files: files, sources: policySources, limits: limits)
           return (.died(PolicyDeath(death, ending)), death.lastLines)
         }
@@ -128,6 +128,11 @@ package struct JobIsolation: Sendable {
     return ending
   }
 
+  private func removeLeftovers() {
+    removesOthers()
+    TemporaryFiles.removeDeadFolders()
+  }
+
   private func sandbox(_ files: ExchangeFiles) throws -> Sandbox? {
     try confinement.map {
       try Sandbox(
@@ -138,11 +143,11 @@ package struct JobIsolation: Sendable {
   package init(
     limits: RunLimits, policySources: Set<String>,
     confinement: (files: SandboxFiles, changed: [URL])? = nil,
-    removesLeftovers: @escaping @Sendable () -> Void
+    removesOthers: @escaping @Sendable () -> Void = {}
   ) {
     self.limits = limits
     self.policySources = policySources
     self.confinement = confinement
-    self.removesLeftovers = removesLeftovers
+    self.removesOthers = removesOthers
   }
 }

@@ -56,7 +56,7 @@ package struct PlaySession {
   /// - Throws: `MachineFault` also where the machine failed and all seems well.
   private mutating func perform(_ request: WorkerRequest, _ watch: MachineFaultWatch) async throws {
     switch request {
-    case .play(let request): try await play(request)
+    case .play(let request): try await play(request, watch)
     case .open(let request):
       try open(request)
       if let fault = watch.fault { throw fault }
@@ -78,9 +78,7 @@ package struct PlaySession {
   /// Lets both outputs lead into a file.
   private static func print(to file: URL) throws {
     let descriptor = Foundation.open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
-    }
+    guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     defer { close(descriptor) }
     for output in [STDOUT_FILENO, STDERR_FILENO] { dup2(descriptor, output) }
   }
@@ -177,12 +175,12 @@ package struct PlaySession {
     return job.isJudgement
   }
 
-  private mutating func play(_ request: PlayRequest) async throws {
+  private mutating func play(_ request: PlayRequest, _ watch: MachineFaultWatch) async throws {
     try FlightRecorder(file: request.files.recorder).recordProcess()
     ErrorWatch.begin()
     ErrorWatch.writeRaised(to: request.files.raised)
     ErrorWatch.writeAborted(to: request.files.aborted)
-    try Self.answer(request, await played(request))
+    try Self.answer(request, await played(request, watch))
   }
 
   private static func answer(
@@ -201,7 +199,9 @@ package struct PlaySession {
       .load(scenario.scenario.policies)
   }
 
-  private mutating func played(_ request: PlayRequest) async -> PlayedRun {
+  private mutating func played(
+    _ request: PlayRequest, _ watch: MachineFaultWatch
+  ) async -> PlayedRun {
     do {
       EngineModules.take(request.engineDigests)
       let written = try self.scenario(
@@ -233,7 +233,7 @@ package struct PlaySession {
         path: request.shownPath, number: request.number, title: request.shownPath,
         start: request.start,
         backend: request.backend, hasSeveralStarts: false)
-      return PlayedRun(failed: id, error, at: nil)
+      return PlayedRun(failed: id, watch.fault ?? error, at: nil)
     }
   }
 }

@@ -27,6 +27,7 @@ struct Reopening {
         expected: "a store of \(ending.version), which needs no migration",
         found: "the store's version hashes differ: it would be migrated once more")
     } catch {
+      MachineFaultWatch.note(error)
       return ReopeningProblem(expected: "a store that opens", found: "\(error)")
     }
   }

@@ -40,8 +40,7 @@ package struct CaptureSession {
       return try outputs.publish(
         text: { report.text }, json: report.json.machineReport, .passed)
     } catch {
-      Console.complain("\(error)")
-      return ExitStatus(of: error)
+      return ExitStatus(telling: error)
     }
   }
 
@@ -66,15 +65,11 @@ package struct CaptureSession {
       ? try await performApart(job, sources ?? [], folder, show)
       : try await MachineFaultWatch.judging { await job.perform(tell: show) }
     switch answer {
-    case .failed(let text): throw CaptureProblem(description: text)
+    case .failed(let text): throw CommandProblem(text)
     case .captured(let captured):
       try put(folder)
       return captured
     }
-  }
-
-  private struct CaptureProblem: Error, CustomStringConvertible {
-    let description: String
   }
 
   private func performApart(
@@ -83,8 +78,7 @@ package struct CaptureSession {
   ) async throws -> CaptureJob.Answer {
     let isolation = JobIsolation(
       limits: limits, policySources: sources,
-      confinement: isConfined ? (try job.filesForSandbox(), [folder]) : nil,
-      removesLeftovers: { TemporaryFiles.removeDeadFolders() })
+      confinement: isConfined ? (try job.filesForSandbox(), [folder]) : nil)
     let (outcome, printed) = try await isolation.perform(
       job, as: CommandJob.capture(job), hear: show)
     // What policies print may be anybody's data.
@@ -92,7 +86,7 @@ package struct CaptureSession {
     switch outcome {
     case .answered(let answer): return answer
     case .died(let death):
-      throw CaptureProblem(description: "\(death)\nnothing was written")
+      throw CommandProblem("\(death)\nnothing was written")
     }
   }
 

@@ -37,6 +37,7 @@ struct CaptureTrial {
         checked, id: RunID(checked, checked.starts.first ?? "", .sqlite),
         stores: try SQLiteStores(folder: folder, destination: nil), policies: policies)
       checked.withSurroundings { run.play() }
+      if let fault = run.result.machineFault { MachineFaultWatch.note(fault) }
       return run
     }
   }
@@ -129,9 +130,9 @@ struct CaptureTrial {
 
   private func failures(of text: String) throws -> [Failure] {
     let checked = try check(text)
-    return checked.starts.flatMap { start in
-      ScenarioSuite().run(checked, start, policies).flatMap(\.failures)
-    }
+    let results = checked.starts.flatMap { ScenarioSuite().run(checked, $0, policies) }
+    for fault in results.compactMap(\.machineFault) { MachineFaultWatch.note(fault) }
+    return results.flatMap(\.failures)
   }
 
   // MARK: The file

@@ -46,7 +46,8 @@ package struct MigrateJob: IsolatedJob {
       let report = try withSurroundings { try migrate(by: routes, tell) }
       return try answer(report, remarks)
     } catch {
-      return Answer(remarks: remarks + ["\(error)"], status: .badInput)
+      let end = ExitStatus.of(error)
+      return Answer(remarks: remarks + [end.text], status: end.status)
     }
   }
 

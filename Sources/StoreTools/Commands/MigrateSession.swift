@@ -64,8 +64,7 @@ package struct MigrateSession {
       defer { reserved.giveBackPlace() }
       return try await migrate()
     } catch {
-      Console.complain("\(error)")
-      return ExitStatus(of: error)
+      return ExitStatus(telling: error)
     }
   }
 
@@ -128,10 +127,7 @@ package struct MigrateSession {
     let place = job.isInMemory ? nil : PersistentStoreFiles(place)
     let isolation = JobIsolation(
       limits: limits, policySources: sources, confinement: confinement
-    ) {
-      place?.removeLeftovers()
-      TemporaryFiles.removeDeadFolders()
-    }
+    ) { place?.removeLeftovers() }
     let last = Mutex<JobProgress?>(nil)
     let (outcome, printed) = try await isolation.perform(job, as: CommandJob.migrate(job)) {
       progress in

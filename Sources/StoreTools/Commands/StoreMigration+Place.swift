@@ -40,10 +40,11 @@ extension StoreMigration {
     }
   }
 
-  private static func notWritable(_ output: URL, _ error: any Error) -> Diagnostics {
+  private static func notWritable(_ output: URL, _ error: any Error) -> any Error {
     let reason = (error as? CoreDataError)?.underlying?.plainText ?? error.plainText
     let folder = output.deletingLastPathComponent().relativePath
-    return problem(output, "nothing can be written in the folder '\(folder)': \(reason)")
+    let told = problem(output, "nothing can be written in the folder '\(folder)': \(reason)")
+    return MachineFault(error).map { MachineFault($0.kind, "\(told)") } ?? told
   }
 
   private static func checkFolder(of output: URL) throws {

@@ -41,9 +41,10 @@ package struct StoreMigrationReport: Sendable {
 
   package var exitStatus: ExitStatus {
     guard let failure else { return .passed }
-    // The same as for policies that were named, which are compiled before anything runs.
     if MachineFault(failure.error) != nil { return .notJudged }
-    return failure.error is PolicyCompilationError ? .badInput : .failed
+    // The same as for what is found before anything runs.
+    let isOfCall = failure.error is PolicyCompilationError || CoreDataError.isTaken(failure.error)
+    return isOfCall ? .badInput : .failed
   }
 
   /// How many objects of an entity there were, and are.

@@ -57,8 +57,7 @@ package struct CommitSession {
         json: report.json.machineReport, findings: report.told, report.exitStatus)
     } catch {
       Interruption.sayAtTheEnd(nil)
-      Console.complain("\(error)")
-      return ExitStatus(of: error)
+      return ExitStatus(telling: error)
     }
   }
 
@@ -113,8 +112,8 @@ package struct CommitSession {
       try await migrate(store, apps.b, to: results.b, now))
     // Two that a limit ended would count as alike, whatever they would have come to.
     if sides.a.failure?.isOfLimit == true, sides.b.failure?.isOfLimit == true {
-      throw CommitProblem(
-        description: "\(store): both migrations exceeded a limit, so there is nothing to compare; "
+      throw CommandProblem(
+        "\(store): both migrations exceeded a limit, so there is nothing to compare; "
           + "allow more with --timeout or --memory")
     }
     guard sides.a.failure == nil, sides.b.failure == nil else {
@@ -147,7 +146,7 @@ package struct CommitSession {
       do {
         return try ModelRouteFinder.policies(of: files(of: app), to: paths.target).sources
       } catch {
-        throw CommitProblem(description: "\(app.shownName): \(error)")
+        throw CommandProblem("\(app.shownName): \(error)")
       }
     }
     try paths.stubs.requirePolicies(sources)
@@ -199,7 +198,7 @@ package struct CommitSession {
       sources = try await job.preparePolicies()
     } catch {
       if let fault = MachineFault(error) { throw fault }
-      throw CommitProblem(description: "\(app.shownName): \(error)")
+      throw CommandProblem("\(app.shownName): \(error)")
     }
     let answer =
       sources == nil && !isConfined
@@ -207,15 +206,11 @@ package struct CommitSession {
     guard let report = answer.report else {
       // Nobody knows the folder that a commit's files are in.
       let remarks = answer.remarks.map { $0.replacing("\(app.root.path)/", with: "") }
-      throw CommitProblem(
-        description: (["\(app.shownName):"] + remarks).joined(separator: "\n"))
+      throw CommandProblem(
+        (["\(app.shownName):"] + remarks).joined(separator: "\n"))
     }
     let migration: CommitMigration = try ProcessAnswer.decode(report)
     return migration
-  }
-
-  private struct CommitProblem: Error, CustomStringConvertible {
-    let description: String
   }
 
   private func performApart(
@@ -225,10 +220,7 @@ package struct CommitSession {
     let isolation = JobIsolation(
       limits: limits, policySources: sources,
       confinement: isConfined ? (try job.filesForSandbox(), [folder]) : nil
-    ) {
-      PersistentStoreFiles(URL(fileURLWithPath: job.output)).removeLeftovers()
-      TemporaryFiles.removeDeadFolders()
-    }
+    ) { PersistentStoreFiles(URL(fileURLWithPath: job.output)).removeLeftovers() }
     let (outcome, _) = try await isolation.perform(job, as: CommandJob.migrate(job)) { _ in }
     switch outcome {
     case .answered(let answer): return answer

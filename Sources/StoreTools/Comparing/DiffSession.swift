@@ -25,7 +25,7 @@ package struct DiffSession {
   package func run() -> ExitStatus {
     Interruption.removesTemporaryFiles()
     do {
-      let differences = try compare()
+      let differences = try MachineFaultWatch.judgingAtOnce { try compare() }
       let style = TextStyle(for: STDOUT_FILENO)
       return try outputs.publish(
         text: { differences.text(style: style) }, json: differences.json.machineReport,
@@ -34,8 +34,7 @@ package struct DiffSession {
           findings: differences.told(file: stores.b, as: stores),
           isFailure: differences.exitStatus != .passed), differences.exitStatus)
     } catch {
-      Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(telling: error)
     }
   }
 

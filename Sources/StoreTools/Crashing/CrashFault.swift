@@ -1,6 +1,6 @@
 /// A kind of fault that `heavyweight crash` makes.
 package enum CrashFault: String, CaseIterable, Codable, Sendable {
-  /// The process ends: before the operation, and halfway through a write.
+  /// The process ends: before the operation, halfway through a write, and right after an app's own removal.
   case kill
   /// The disk can't be read or written.
   case eio
@@ -22,7 +22,7 @@ package enum CrashFault: String, CaseIterable, Codable, Sendable {
   func orders(at point: FilePoint) -> [FileFault] {
     switch self {
     case .kill where point.kind == .read: []
-    case .kill: point.isDivisible ? [.death, .deathHalfway] : [.death]
+    case .kill: point.isDivisible || point.hidesNext ? [.death, .deathHalfway] : [.death]
     case .eio: point.kind == .sync ? [] : [.failure(EIO)]
     case .enospc: point.takesRoom ? [.failure(ENOSPC)] : []
     case .short: point.isDivisible ? [.failureHalfway(ENOSPC)] : []
@@ -40,6 +40,9 @@ extension FilePoint {
     default: false
     }
   }
+
+  /// Whether an app may do something next that no fault is made at, such as writing or copying content.
+  var hidesNext: Bool { caller == .app && (kind == .remove || kind == .rename) }
 
   fileprivate var takesRoom: Bool {
     switch kind {

@@ -15,7 +15,7 @@ extension CrashReport {
       if brokenPlays.isEmpty {
         plays.isEmpty
           ? style.bad("nothing was tested")
-          : sweeps.contains(where: \.runsStageHandlers)
+          : sweeps.contains(where: { $0.runsStageHandlers || !$0.goneStores.isEmpty })
             ? style.notable("every promise that can be judged was kept")
             : style.good("every promise was kept")
       } else {
@@ -99,6 +99,12 @@ extension CrashSweepResult {
           + "on a device probably on the store itself: have a handler save once, or make it repeatable"
       )
     }
+    if !goneStores.isEmpty {
+      remarks.append(
+        "not judged: what becomes of \(goneStores.joined(separator: ", ")): the app has removed it by the end; leave it in "
+          + "its place"
+      )
+    }
     let left = plays.filter { $0.leftByApp > 0 }.count
     if left > 0 {
       remarks.append("after \(left.counted("play")) an app's code left temporary files behind")
@@ -119,7 +125,7 @@ extension CrashSweepResult {
     let broken = plays.filter { !$0.violations.isEmpty }
     let shown = broken.prefix(Self.mostShown).flatMap { play in
       [style.bad("    ✗ point \(play.point) of \(points.count): \(points[play.point - 1].text)")]
-        + ["        fault     \(play.text)"]
+        + ["        fault     \(play.text(at: points[play.point - 1]))"]
         + play.violations.flatMap { violation in
           [
             "        promise   \(violation.promise.text)",
@@ -153,9 +159,10 @@ extension FilePoint.Caller {
 }
 
 extension CrashPlay {
-  fileprivate var text: String {
+  fileprivate func text(at point: FilePoint) -> String {
     let what =
       switch fault {
+      case .kill where isHalfway && point.hidesNext: "the process is killed right after it"
       case .kill: "the process is killed \(isHalfway ? "halfway through it" : "before it")"
       case .eio: "it fails: input/output error"
       case .enospc: "it fails: no space left on the device"

@@ -33,6 +33,8 @@ struct CrashSweepResult: Sendable, Encodable {
   /// Whether handlers of stages run in it: on a copy here, so that what a fault between their saves does to a device's
   /// store isn't judged.
   let runsStageHandlers: Bool
+  /// The stores of an app's code that it removes itself in the end, so that what a fault does to them isn't judged.
+  let goneStores: [String]
   var plays: [CrashPlay] = []
 }
 

@@ -28,8 +28,7 @@ package struct CrashSession {
         text: { report.text(style: style) }, json: report.json.machineReport,
         findings: report.told(paths), report.exitStatus)
     } catch {
-      Console.complain("\(error)")
-      return ExitStatus(of: error)
+      return ExitStatus(telling: error)
     }
   }
 

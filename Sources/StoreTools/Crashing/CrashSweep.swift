@@ -51,7 +51,8 @@ struct CrashSweep: Sendable {
       destination: scenario.scenario.destination?.value, points: unharmed.points,
       undetermined: unharmed.undetermined.map(\.name),
       hasPolicies: !scenario.scenario.policies.isEmpty,
-      runsStageHandlers: scenario.scenario.chain.contains { $0.stages?.hasHandlers == true })
+      runsStageHandlers: scenario.scenario.chain.contains { $0.stages?.hasHandlers == true },
+      goneStores: unharmed.goneStores)
     let numbers = options.points.numbers(of: unharmed.points.count)
     if numbers.isEmpty, !unharmed.points.isEmpty {
       throw problem("there are only \(unharmed.points.count.counted("point")) from \(start)")

@@ -9,6 +9,8 @@ package struct UnharmedMigration: Sendable {
   let temporaryListing: [String]
   /// The places where an app's code has stores that are still there in the end.
   let appPlaces: Set<String>
+  /// Those that it has removed by then.
+  let goneStores: [String]
   private let content: UncheckedContent
   private let sourceFiles: [String: String]
   let destinationName: String
@@ -49,9 +51,9 @@ package struct UnharmedMigration: Sendable {
     let store = PersistentStoreFiles(plays[0].play.appending(path: destinationName))
     changesNothing = try store.exist && StoreDigest.files(of: store) == sourceFiles
     temporaryListing = try plays[0].temporaryListing()
-    appPlaces = Set(
-      try CrashEvidence.all(in: plays[0].evidence).map(\.place)
-        .filter { PersistentStoreFiles($0).exist }.map(plays[0].plainName))
+    let places = try CrashEvidence.all(in: plays[0].evidence).map(\.place)
+    appPlaces = Set(places.filter { PersistentStoreFiles($0).exist }.map(plays[0].plainName))
+    goneStores = Set(places.map(plays[0].plainName)).subtracting(appPlaces).sorted()
     let values = UndeterminedValues([contents])
     undetermined = values.properties(at: version)
     content = UncheckedContent(snapshot: contents[0].leavingOut(undetermined))

@@ -33,9 +33,11 @@ package struct InspectSession {
         let found = try VersionedModel.loadCandidates(contentsOf: URL(fileURLWithPath: path))
         return try order?.applied(to: found) ?? found
       }
-      let report = try InspectReport(
-        of: URL(fileURLWithPath: store), shownAs: store, models: candidates, rowLimit: rowLimit,
-        obstacles: try obstacles())
+      let report = try MachineFaultWatch.judgingAtOnce {
+        try InspectReport(
+          of: URL(fileURLWithPath: store), shownAs: store, models: candidates, rowLimit: rowLimit,
+          obstacles: try obstacles())
+      }
       let style = TextStyle(for: STDOUT_FILENO)
       let status = try outputs.publish(
         text: { report.text(style: style) }, json: report.json.machineReport,
@@ -45,8 +47,7 @@ package struct InspectSession {
       report.notes.forEach(Console.complain)
       return status
     } catch {
-      Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(telling: error)
     }
   }
 }

@@ -42,8 +42,7 @@ package struct LockSession {
         models: URL(fileURLWithPath: models), mappings: places, order: order)
       return isCheck ? try compare(input) : try write(input)
     } catch {
-      Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(telling: error)
     }
   }
 

@@ -54,8 +54,7 @@ package struct CheckSession {
       }
       return status
     } catch {
-      Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(telling: error)
     }
   }
 

@@ -46,17 +46,16 @@ package struct ReduceSession {
     Interruption.removesTemporaryFiles()
     do {
       if isConfined { try Sandbox.check() }
-      try preparePlace()
+      let before = try preparePlace()
       let folder = try TemporaryFiles.makeFolder()
       defer { TemporaryFiles.removeFolder(folder) }
-      let report = try await reduce(try load(in: folder), in: folder)
+      let report = try await reduce(try load(in: folder), in: folder, over: before)
       Interruption.sayAtTheEnd(nil)
       return try outputs.publish(
         text: { report.text }, json: report.json.machineReport, .passed)
     } catch {
       Interruption.sayAtTheEnd(nil)
-      Console.complain("\(error)")
-      return ExitStatus(of: error)
+      return ExitStatus(telling: error)
     }
   }
 
@@ -83,7 +82,8 @@ package struct ReduceSession {
 
   private static let mark = "# Reduced by `heavyweight reduce` from "
 
-  private func preparePlace() throws {
+  /// - Returns: What is there.
+  private func preparePlace() throws -> Data {
     let (file, own) = (URL(fileURLWithPath: output), URL(fileURLWithPath: path))
     guard
       file.deletingLastPathComponent().standardizedFileURL.path
@@ -96,12 +96,12 @@ package struct ReduceSession {
       throw problem("the names of scenarios end with \(ScenarioFinder.suffixes[0])")
     }
     try ReportFile.prepare(output)
-    guard FileManager.default.fileExists(atPath: output) else { return }
+    guard FileManager.default.fileExists(atPath: output) else { return Data() }
     // An earlier call's may be replaced.
-    let text = try? String(contentsOf: file, encoding: .utf8)
-    if text?.hasPrefix(Self.mark) != true {
+    guard let old = try? Data(contentsOf: file), old.starts(with: Data(Self.mark.utf8)) else {
       throw problem("this already exists, and nothing is overwritten; name another file with -o")
     }
+    return old
   }
 
   private func problem(_ text: String) -> Diagnostics {
@@ -110,7 +110,9 @@ package struct ReduceSession {
 
   // MARK: Reducing
 
-  private func reduce(_ scenario: CheckedScenario, in folder: URL) async throws -> ReductionReport {
+  private func reduce(
+    _ scenario: CheckedScenario, in folder: URL, over before: Data
+  ) async throws -> ReductionReport {
     let progress = ProgressLine()
     defer { progress.clear() }
     Interruption.sayAtTheEnd {
@@ -150,8 +152,14 @@ package struct ReduceSession {
         playedCount: trial.playedCount, seconds: (ContinuousClock.now - began).seconds, end: end)
     }
     let mode = scenario.scenario.rightsOfContent
+    var written = before
     reduction.write = {
-      try ReportFile.write(Data($0.utf8), to: output, mode: mode)
+      let text = Data($0.utf8)
+      do {
+        try WholeFile.write(
+          text, to: URL(fileURLWithPath: output), if: .unchanged(since: written), mode: mode)
+      } catch { throw problem("can't write the scenario: \(error.plainText)") }
+      written = text
       hasWritten = true
       tellAtTheEnd(report(.interrupted))
     }
@@ -199,7 +207,7 @@ package struct ReduceSession {
     TemporaryFiles.waitIfOver()
     if let problem = report.problems.first {
       if let fault = problem.fault { throw fault }
-      throw ReduceProblem(description: problem.text)
+      throw CommandProblem(problem.text)
     }
     for result in report.results {
       if let fault = result.machineFault { throw fault }
@@ -209,10 +217,6 @@ package struct ReduceSession {
     throw Diagnostics([
       Diagnostic(file: "\(address)", "\(what), so there is no failure to preserve")
     ])
-  }
-
-  private struct ReduceProblem: Error, CustomStringConvertible {
-    let description: String
   }
 
   /// - Returns: Nil where nothing can be kept: an interrupted call begins anew then.

@@ -67,8 +67,7 @@ package struct SmokeSession {
         findings: done.told(FindingPlaces(plan.model, plan.mappings)), done.exitStatus)
     } catch {
       Interruption.sayAtTheEnd(nil)
-      Console.complain("\(error)")
-      return ExitStatus(of: error)
+      return ExitStatus(telling: error)
     }
   }
 
@@ -121,8 +120,7 @@ package struct SmokeSession {
     }
     let isolation = JobIsolation(
       limits: limits, policySources: sources ?? [],
-      confinement: isConfined ? (try files.filesForSandbox(), []) : nil,
-      removesLeftovers: { TemporaryFiles.removeDeadFolders() })
+      confinement: isConfined ? (try files.filesForSandbox(), []) : nil)
     let (outcome, printed) = try await isolation.perform(job, as: CommandJob.smoke(job)) { _ in }
     switch outcome {
     case .answered(let answer): return try checked(answer)
@@ -138,12 +136,8 @@ package struct SmokeSession {
   }
 
   private func checked(_ answer: SmokeJob.Answer) throws -> SmokeJob.Answer {
-    if let problem = answer.problem { throw SmokeProblem(description: problem) }
+    if let problem = answer.problem { throw CommandProblem(problem) }
     return answer
-  }
-
-  private struct SmokeProblem: Error, CustomStringConvertible {
-    let description: String
   }
 }
 

@@ -61,8 +61,7 @@ package struct InitSession {
       (notes + drafts.flatMap(\.remarks)).uniqued().forEach(Console.complain)
       return status
     } catch {
-      Console.complain("\(error)")
-      return ExitStatus(of: error)
+      return ExitStatus(telling: error)
     }
   }
 
@@ -70,22 +69,15 @@ package struct InitSession {
   private func performApart(_ sources: Set<String>) async throws -> [WrittenDraft] {
     let isolation = JobIsolation(
       limits: limits, policySources: sources,
-      confinement: isConfined ? (try job.filesForSandbox(), []) : nil,
-      removesLeftovers: {
-        TemporaryFiles.removeDeadFolders()
-      })
+      confinement: isConfined ? (try job.filesForSandbox(), []) : nil)
     let (outcome, printed) = try await isolation.perform(job, as: CommandJob.draft(job)) { _ in }
     Console.tell(printed)
     switch outcome {
     case .answered(.drafts(let drafts)): return drafts
-    case .answered(.failed(let text)): throw DraftFailure(description: text)
+    case .answered(.failed(let text)): throw CommandProblem(text)
     case .died(let death):
-      throw DraftFailure(description: "\(death)\nno scenario was written")
+      throw CommandProblem("\(death)\nno scenario was written")
     }
-  }
-
-  private struct DraftFailure: Error, CustomStringConvertible {
-    let description: String
   }
 
   // MARK: Writing

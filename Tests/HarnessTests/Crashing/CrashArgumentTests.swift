@@ -28,9 +28,11 @@ import Testing
     #expect(CrashFault.list("") == nil)
   }
 
-  private func orders(_ kind: FilePoint.Kind, bytes: Int? = nil) -> [CrashFault: Int] {
+  private func orders(
+    _ kind: FilePoint.Kind, by caller: FilePoint.Caller = .engine, bytes: Int? = nil
+  ) -> [CrashFault: Int] {
     let point = FilePoint(
-      kind: kind, caller: .engine, file: "f", destination: nil, bytes: bytes, part: "")
+      kind: kind, caller: caller, file: "f", destination: nil, bytes: bytes, part: "")
     let counts = CrashFault.allCases.map { ($0, $0.orders(at: point).count) }
     return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
   }
@@ -42,5 +44,7 @@ import Testing
     #expect(orders(.read) == [.eio: 1])
     #expect(orders(.remove) == [.kill: 1, .eio: 1])
     #expect(orders(.rename) == [.kill: 1, .eio: 1, .enospc: 1])
+    #expect(orders(.remove, by: .app) == [.kill: 2, .eio: 1])
+    #expect(orders(.rename, by: .app) == [.kill: 2, .eio: 1, .enospc: 1])
   }
 }

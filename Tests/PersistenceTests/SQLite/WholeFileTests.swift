@@ -94,6 +94,12 @@ private enum FileCallsFault {
       #expect(MachineFault(FileCalls.error(code)) == nil)
     }
     let file = URL(fileURLWithPath: "/store")
+    #expect(MachineFault(CoreDataError.sqlite(11, message: "", sql: "", file: file)) == nil)
+    for code in [Int32(11), 26] {
+      #expect(
+        MachineFault(
+          CoreDataError.sqlite(code, message: "", sql: "", file: file, system: EIO))?.kind == .disk)
+    }
     // A damaged store's.
     #expect(MachineFault(CoreDataError.sqlite(522, message: "", sql: "", file: file)) == nil)
     #expect(
@@ -101,6 +107,14 @@ private enum FileCallsFault {
         == .disk)
     #expect(
       MachineFault(CoreDataError.sqlite(13, message: "", sql: "", file: file))?.kind == .noRoom)
+  }
+
+  /// Of what SQLite couldn't write or make durable no damage in a store can be the reason.
+  @Test(arguments: [778, 1034, 1290, 1546, 4874])
+  func whatCantBeWrittenIsTheMachinesFault(_ code: Int32) {
+    let error = CoreDataError.sqlite(
+      code, message: "", sql: "", file: URL(fileURLWithPath: "/store"))
+    #expect(MachineFault(error)?.kind == .disk)
   }
 
   @Test func aFaultThatSomebodyCatchesIsNoted() async throws {

@@ -56,15 +56,20 @@ package struct MachineFault: Error, Codable, Hashable, Sendable, CustomStringCon
     }
   }
 
-  /// What damage in a store comes to is `SQLITE_IOERR`, too: only the system knows that it was the disk.
+  /// What damage in a store comes to is `SQLITE_IOERR`, too: where something was read, only the system knows that it was
+  /// the disk.
   private static func kind(sqlite code: Int32, system: Int32) -> Kind? {
     switch code & 0xff {
     case SQLITE_FULL: .noRoom
     case SQLITE_NOMEM: .noMemory
-    case SQLITE_IOERR, SQLITE_CANTOPEN: Kind(system: system)
+    case SQLITE_IOERR: Kind(system: system) ?? (isOfWriting(code) ? .disk : nil)
+    case SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB: Kind(system: system)
     default: nil
     }
   }
+
+  /// `SQLITE_IOERR_WRITE`, `_FSYNC`, `_DIR_FSYNC`, `_TRUNCATE` and `_SHMSIZE`.
+  private static func isOfWriting(_ code: Int32) -> Bool { [3, 4, 5, 6, 19].contains(code >> 8) }
 }
 
 extension MachineFault.Kind {
@@ -116,14 +121,26 @@ package final class MachineFaultWatch: Sendable {
     _ body: () async throws -> Result
   ) async throws -> Result {
     let watch = MachineFaultWatch()
-    do {
-      let result = try await $own.withValue(watch) { try await body() }
-      if let fault = watch.fault { throw fault }
-      return result
-    } catch {
-      let fault = watch.fault ?? MachineFault(error)
-      fault.map { note($0) }
-      throw fault ?? error
+    do { return try watch.judged(try await $own.withValue(watch) { try await body() }) } catch {
+      throw watch.reason(for: error)
     }
+  }
+
+  package static func judgingAtOnce<Result>(_ body: () throws -> Result) throws -> Result {
+    let watch = MachineFaultWatch()
+    do { return try watch.judged(try $own.withValue(watch) { try body() }) } catch {
+      throw watch.reason(for: error)
+    }
+  }
+
+  private func judged<Result>(_ result: Result) throws -> Result {
+    if let fault { throw fault }
+    return result
+  }
+
+  private func reason(for error: any Error) -> any Error {
+    let fault = fault ?? MachineFault(error)
+    fault.map { Self.note($0) }
+    return fault ?? error
   }
 }
