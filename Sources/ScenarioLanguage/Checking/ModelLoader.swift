@@ -9,8 +9,10 @@ struct ModelLoader {
     switch source {
     case .inline(let versions, let place):
       if versions.isEmpty { collector.report("'models' needs a version, as in 'v1: …'", at: place) }
-      return VersionedModels(
+      let models = VersionedModels(
         versions.compactMap { version in model(of: version).map { (version.name.value, $0) } })
+      if collector.isEmpty { reportFormerNames(of: versions, models) }
+      return models
     case .xcode(let paths, let selected): return xcodeModels(paths, selected)
     }
   }
@@ -56,7 +58,7 @@ struct ModelLoader {
     let entity = EntityDescription(name: notation.name.value)
     entity.superentityName = notation.parent?.value
     entity.isAbstract = notation.isAbstract
-    entity.explicitRenamingIdentifier = notation.was
+    entity.explicitRenamingIdentifier = notation.was?.value
     entity.versionHashModifier = notation.modifier
     // As Xcode names it for a new entity; migrations make plain objects whatever it is.
     entity.managedObjectClassName = notation.className ?? notation.name.value
@@ -130,6 +132,43 @@ struct ModelLoader {
           "'.unique' names '\(name.value)', \(obstacle.description): no store keeps it unique; name stored "
             + "attributes and to-one relationships", at: name.place)
       }
+    }
+  }
+
+  /// Reports `was` with a name that no version has: a value would be lost by a slip of the pen.
+  private func reportFormerNames(of versions: [ModelVersion], _ models: VersionedModels) {
+    let all = models.names.compactMap { models[$0]?.entities }.joined()
+    let entities = Set(all.map(\.name))
+    let properties = Set(all.flatMap { $0.properties.map(\.name) })
+    // An older version, which isn't written here, may have what the first one names.
+    let first = versions.first.map { formerNames(in: $0, models) } ?? []
+    var known = Set(first.map(\.name.value))
+    for (name, isEntity) in versions.dropFirst().flatMap({ formerNames(in: $0, models) })
+    where !(isEntity ? entities : properties).contains(name.value) {
+      guard known.insert(name.value).inserted else { continue }
+      let hint = Spelling.hint(
+        for: name.value, among: isEntity ? entities : properties,
+        called: isEntity ? "entities" : "properties")
+      collector.report(
+        "no version has \(isEntity ? "an entity" : "a property") '\(name.value)'\(hint)",
+        at: name.place)
+    }
+  }
+
+  /// What the entities and properties written in a version were, and whether that is an entity's name.
+  private func formerNames(
+    in version: ModelVersion, _ models: VersionedModels
+  ) -> [(name: Located<String>, isEntity: Bool)] {
+    guard case .entities(let notations) = version.definition else { return [] }
+    return notations.flatMap { notation in
+      let entity = models[version.name.value]?.entity(named: notation.name.value)
+      let properties = notation.properties.compactMap { written -> Located<String>? in
+        let property = entity?.property(named: written.name.value)
+        return property?.explicitRenamingIdentifier
+          .flatMap { written.text.value.range(of: $0, options: .backwards) }
+          .map(written.text.part)
+      }
+      return (notation.was.map { [($0, true)] } ?? []) + properties.map { ($0, false) }
     }
   }
 
