@@ -137,38 +137,31 @@ struct ModelLoader {
 
   /// Reports `was` with a name that no version has: a value would be lost by a slip of the pen.
   private func reportFormerNames(of versions: [ModelVersion], _ models: VersionedModels) {
-    let all = models.names.compactMap { models[$0]?.entities }.joined()
-    let entities = Set(all.map(\.name))
-    let properties = Set(all.flatMap { $0.properties.map(\.name) })
-    // An older version, which isn't written here, may have what the first one names.
-    let first = versions.first.map { formerNames(in: $0, models) } ?? []
-    var known = Set(first.map(\.name.value))
-    for (name, isEntity) in versions.dropFirst().flatMap({ formerNames(in: $0, models) })
-    where !(isEntity ? entities : properties).contains(name.value) {
-      guard known.insert(name.value).inserted else { continue }
-      let hint = Spelling.hint(
-        for: name.value, among: isEntity ? entities : properties,
-        called: isEntity ? "entities" : "properties")
-      collector.report(
-        "no version has \(isEntity ? "an entity" : "a property") '\(name.value)'\(hint)",
-        at: name.place)
+    let entities = models.names.compactMap { models[$0]?.entities }.joined()
+    let names = Set(entities.flatMap { [$0.name] + $0.properties.map(\.name) })
+    var known = names
+    for (index, version) in versions.enumerated() {
+      // An older version, which isn't written here, may have what the first one names.
+      for name in formerNames(in: version, models)
+      where known.insert(name.value).inserted && index > 0 {
+        let hint = Spelling.hint(for: name.value, among: names, called: "names")
+        collector.report("no version has '\(name.value)'\(hint)", at: name.place)
+      }
     }
   }
 
-  /// What the entities and properties written in a version were, and whether that is an entity's name.
   private func formerNames(
     in version: ModelVersion, _ models: VersionedModels
-  ) -> [(name: Located<String>, isEntity: Bool)] {
+  ) -> [Located<String>] {
     guard case .entities(let notations) = version.definition else { return [] }
     return notations.flatMap { notation in
       let entity = models[version.name.value]?.entity(named: notation.name.value)
-      let properties = notation.properties.compactMap { written -> Located<String>? in
-        let property = entity?.property(named: written.name.value)
-        return property?.explicitRenamingIdentifier
-          .flatMap { written.text.value.range(of: $0, options: .backwards) }
-          .map(written.text.part)
-      }
-      return (notation.was.map { [($0, true)] } ?? []) + properties.map { ($0, false) }
+      return [notation.was].compactMap(\.self)
+        + notation.properties.compactMap { written in
+          entity?.property(named: written.name.value)?.explicitRenamingIdentifier
+            .flatMap { written.text.value.range(of: $0, options: .backwards) }
+            .map(written.text.part)
+        }
     }
   }
 

@@ -48,14 +48,14 @@ import Testing
     arguments: [
       (
         "Song: { name: string? was titel }",
-        "2:83: no version has a property 'titel'; did you mean 'title'?"
+        "2:83: no version has 'titel'; did you mean 'title'?"
       ),
-      ("Song: { name: 'string = \"was titel\" was other' }", "no version has a property 'other'"),
+      ("Song: { name: 'string = \"was titel\" was other' }", "no version has 'other'"),
       (
         "Tune: { .was: Sonk, title: string? }",
-        "no version has an entity 'Sonk'; did you mean 'Song'?"
+        "no version has 'Sonk'; did you mean 'Song'?"
       ),
-      ("Song: { songs: \"[Song] was tunes\" }", "no version has a property 'tunes'"),
+      ("Song: { songs: \"[Song] was tunes\" }", "no version has 'tunes'"),
       ("Song: { name: string? was title }", ""),
       ("Tune: { .was: Song, name: string? was title }", ""),
       // What the first version says of an older one goes on.
