@@ -92,3 +92,15 @@ public func <~? (value: Any?, type: NSMutableSet.Type) -> NSMutableSet? {
 public func <~! (value: Any?, type: NSMutableSet.Type) -> NSMutableSet {
   value <~? type ?? (value as! NSMutableSet)
 }
+
+// MARK: - Numbers
+
+/// `value as? CGFloat`, which every `NSNumber` is on Apple's systems.
+public func <~? (value: Any?, type: CGFloat.Type) -> CGFloat? {
+  guard let value, Swift.type(of: value) is AnyClass else { return value as? CGFloat }
+  return (value as? NSNumber).map { CGFloat($0.doubleValue) }
+}
+
+public func <~! (value: Any?, type: CGFloat.Type) -> CGFloat {
+  value <~? type ?? (value as! CGFloat)
+}

@@ -141,11 +141,20 @@ extension EntityMigrationPolicy {
 
 // MARK: - Signals
 
-/// `raise(_:)` of an app: the process ends by a signal that its code sends itself. Swift's handler, which prints
-/// a backtrace, would let it go on.
+/// `raise(_:)` and `kill(_:_:)` of an app: the process ends by a signal that its code sends itself. Swift's handler,
+/// which prints a backtrace, would let it go on, and so would this tool's own.
 public enum OwnSignal {
   public static func raise(_ number: Int32) -> Int32 {
-    if [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE].contains(number) { signal(number, SIG_DFL) }
+    var own = sigset_t()
+    sigemptyset(&own)
+    sigaddset(&own, number)
+    // Threads of Dispatch let no signal through.
+    pthread_sigmask(SIG_UNBLOCK, &own, nil)
+    if number != 0 { signal(number, SIG_DFL) }
     return Glibc.raise(number)
+  }
+
+  public static func kill(_ process: pid_t, _ number: Int32) -> Int32 {
+    Glibc.kill(process, number)
   }
 }

@@ -50,6 +50,8 @@ public struct CoreDataError: Error, @unchecked Sendable {
     case foreignContext
     /// A value of another type than the property's.
     case wrongValueType
+    /// nil for a parameter of a class that isn't optional.
+    case nilArgument
     /// A managed object taken for one of an app's class.
     case subclassCast
   }

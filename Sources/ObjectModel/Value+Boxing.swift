@@ -138,6 +138,8 @@ private func exactValue<T>(_ any: T) -> Value? {
   if T.self == CGFloat.self { return .double(Double(unsafeBitCast(any, to: CGFloat.self))) }
   if T.self == Float.self { return .double(Double(unsafeBitCast(any, to: Float.self))) }
   if T.self == Value.self { return unsafeBitCast(any, to: Value.self) }
+  // What generic code puts into an `Any` may be one already, such as the result of a method of type `Any?`.
+  if T.self == Any.self { return exactValue(unsafeBitCast(any, to: Any.self)) }
   return nil
 }
 

@@ -16,6 +16,12 @@ struct ObjectiveCTypes {
         : "Property cannot be marked @objc because its type cannot be represented in Objective-C"
     }
     let parameters = symbol.functionSignature?.parameters ?? []
+    if symbol.swiftGenerics != nil {
+      return "Method cannot be marked @objc because it has generic parameters"
+    }
+    if symbol.declaration.contains("...") {
+      return "Method cannot be marked @objc because it has a variadic parameter"
+    }
     for (index, parameter) in parameters.enumerated() {
       if isRepresentable(Self.type(in: parameter.declarationFragments)) { continue }
       let which = parameters.count == 1 ? "the parameter" : "the parameter \(index + 1)"
@@ -27,7 +33,19 @@ struct ObjectiveCTypes {
       return "Method cannot be marked @objc because its result type cannot be represented in "
         + "Objective-C"
     }
-    return nil
+    return symbol.keywords.contains("throws") ? problem(ofThrowing: result) : nil
+  }
+
+  /// A throwing method says by nil that it threw; one without a result by NO.
+  private func problem(ofThrowing result: String) -> String? {
+    let start = "Throwing method cannot be marked @objc because it returns a value of"
+    if result.hasSuffix("?") {
+      return "\(start) optional type '\(result)'; 'nil' indicates failure to Objective-C"
+    }
+    let name = result.split(separator: ".").last.map(String.init) ?? result
+    return PolicyClassReader.scalarTypes.contains(name)
+      ? "\(start) type '\(result)'; return 'Void' or a type that bridges to an Objective-C class"
+      : nil
   }
 
   /// The mistakes of a module, where `@objc` is written before a member.
@@ -55,7 +73,7 @@ struct ObjectiveCTypes {
   private func isRepresentable(_ text: String) -> Bool {
     var type = text.trimmingCharacters(in: .whitespaces)
     if type.hasPrefix("inout ") { return false }
-    if type.contains("->") { return true }
+    if type.contains("->") { return isRepresentable(function: type) }
     for word in ["@escaping ", "any ", "some ", "__owned ", "borrowing ", "consuming "]
     where type.hasPrefix(word) { type.removeFirst(word.count) }
     let isOptional = type.hasSuffix("?") || type.hasSuffix("!")
@@ -81,6 +99,19 @@ struct ObjectiveCTypes {
       }
     }
     return isRepresentable(named: type, isOptional: isOptional)
+  }
+
+  /// Whether a function type is one of a block; one of functions itself is taken for one.
+  private func isRepresentable(function type: String) -> Bool {
+    let parts = type.components(separatedBy: "->")
+    guard parts.count == 2, let open = parts[0].firstIndex(of: "("),
+      let close = parts[0].lastIndex(of: ")"), !parts[0][open...].dropFirst().contains("(")
+    else { return true }
+    let types =
+      parts[0][parts[0].index(after: open)..<close].split(separator: ",") + [parts[1][...]]
+    return types.allSatisfy {
+      isRepresentable($0.split(separator: ":").last.map(String.init) ?? "")
+    }
   }
 
   /// What is in a collection is an object there, whatever number it is.

@@ -295,7 +295,8 @@ struct PolicyClassReader {
   func scalarType(_ fragments: [SymbolGraph.Symbol.Fragment]) -> String? {
     let declaration = fragments.map(\.spelling).joined()
     let type = declaration.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? ""
-    let plain = type.split(separator: "=").first?.trimmingCharacters(in: .whitespaces) ?? ""
+    let plain =
+      type.split { "={".contains($0) }.first?.trimmingCharacters(in: .whitespaces) ?? ""
     let name = plain.split(separator: ".").last.map(String.init) ?? ""
     return Self.scalarTypes.contains(name) ? name : nil
   }

@@ -2,8 +2,8 @@
 
 extension SourceRewriter {
   /// Makes an operator of `as?` and `as!` to a type to which only Objective-C can cast: errors, which
-  /// have to be converted, fetch requests, whose type there says nothing of their results, and sets:
-  /// the value of a to-many relationship is an `NSMutableSet` and a Swift `Set` alike.
+  /// have to be converted, fetch requests, whose type there says nothing of their results, `CGFloat`,
+  /// and sets: the value of a to-many relationship is an `NSMutableSet` and a Swift `Set` alike.
   mutating func rewriteCast(at index: Int) {
     let (mark, name) = (index + 1, index + 2)
     guard isMark(mark, "?") || isMark(mark, "!"), let end = endOfCastType(at: name) else { return }
@@ -14,9 +14,8 @@ extension SourceRewriter {
 
   private func endOfCastType(at name: Int) -> Int? {
     switch text(name) {
-    case "CocoaError", "NSError": isMark(name + 1, ".") ? nil : name
     case "NSFetchRequest" where isMark(name + 1, "<"): closing(of: name + 1, "<", ">")
-    case "NSMutableSet": isMark(name + 1, ".") ? nil : name
+    case "CocoaError", "NSError", "NSMutableSet", "CGFloat": isMark(name + 1, ".") ? nil : name
     case "Set" where isMark(name + 1, "<"): endOfSetType(at: name + 1)
     default: nil
     }

@@ -112,8 +112,16 @@ struct StandIns {
         }
         """),
     StandIn(
-      declarations: ["func raise"],
-      code: "@discardableResult func raise(_ signal: Int32) -> Int32 { OwnSignal.raise(signal) }"),
+      declarations: ["func raise", "func kill", "func pthread_kill"],
+      code: """
+        @discardableResult func raise(_ signal: Int32) -> Int32 { OwnSignal.raise(signal) }
+        @discardableResult func kill(_ process: pid_t, _ signal: Int32) -> Int32 {
+          process == getpid() ? OwnSignal.raise(signal) : OwnSignal.kill(process, signal)
+        }
+        @discardableResult func pthread_kill(_ thread: pthread_t, _ signal: Int32) -> Int32 {
+          OwnSignal.raise(signal)
+        }
+        """),
   ]
 }
 

@@ -10,6 +10,19 @@ import Testing
     try Tool.run(Self.capture + [field.store] + options, in: field.folder)
   }
 
+  /// `Date.distantPast`, which stays what it is, and a UUID of zeros beside others.
+  @Test(arguments: [[], ["--anonymize"]]) func sentinelsAreCaptured(_ options: [String]) throws {
+    let field = try FieldStore(
+      seed: FieldStore.seed.replacing("2019-03-07T11:12:13Z", with: "0000-12-30T00:00:00Z")
+        .replacing(
+          "7C1D2E3F-1111-4222-8333-944455556666", with: "00000000-0000-0000-0000-000000000000"))
+    let result = try Tool.run(Self.capture + [field.store] + options, in: field.folder)
+    #expect(result.status == 0, "\(result)")
+    let text = try field.text("Report/Captured.scenario.yaml")
+    #expect(text.contains("bought: 0000-12-30T00:00:00Z"), "\(text)")
+    #expect(try field.run("run", "Report").status == 0)
+  }
+
   @Test func writesWhatTheStoreHoldsAndComesTo() throws {
     let field = try FieldStore()
     let before = try Data(contentsOf: field.folder.url.appending(path: field.store))

@@ -25,6 +25,10 @@ struct IsolationTests {
         case "eat":
           var all: [[UInt8]] = []
           while true { all.append(Array(repeating: 1, count: 8_000_000)) }
+        case "signal 4": raise(SIGILL)
+        case "signal 11": kill(getpid(), SIGSEGV)
+        case "signal 7": pthread_kill(pthread_self(), SIGBUS)
+        case "signal 15": raise(SIGTERM)
         case "exit": exit(0)
         case "_exit": _exit(0)
         case "spoil": Spoiler.begin(manager)
@@ -93,6 +97,19 @@ struct IsolationTests {
     ] {
       #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
     }
+  }
+
+  /// Swift's handlers print a backtrace, and let a process go on that sent the signal itself.
+  @Test(
+    arguments: [
+      ("signal 4", "SIGILL"), ("signal 11", "SIGSEGV"), ("signal 7", "SIGBUS"),
+      ("signal 15", "SIGTERM"),
+    ])
+  func aSignalOfItsOwnEndsTheProcess(_ name: String, _ signal: String) throws {
+    let result = try run(name, "--backend", "memory")
+    #expect(result.status == 1)
+    #expect(result.output.contains("found     the process was ended by \(signal)"), "\(result)")
+    #expect(result.output.contains("2 scenarios, 2 runs: 1 passed, 1 failed"))
   }
 
   @Test func anExceptionBeforeATrapIsTold() throws {

@@ -219,6 +219,50 @@ import Testing
     #expect(result.output.contains("Unexpectedly found nil"))
   }
 
+  /// Told once, with the one row that shows it; and what else the step does is told, too.
+  @Test func aRowThatEndsTheProcessIsSavedAndLeftOut() throws {
+    func entity(_ name: String, _ attributes: String...) -> String {
+      let lines = attributes.map {
+        "<attribute name='\($0)' optional='YES' attributeType='String'/>"
+      }
+      return "<entity name='\(name)' syncable='YES'>\(lines.joined())</entity>"
+    }
+    let versions = (1...3).map { version in
+      entity("Note", "text", "kind", "v\(version)") + entity("Tag", version == 1 ? "name" : "title")
+    }
+    let app = try SmokeApp(versions[0], versions[1], versions[2])
+    try app.map([
+      .init(entity: "Note", attributes: ["text", "kind"], policy: "App.NotePolicy"),
+      .init(entity: "Tag", attributes: ["title"]),
+    ])
+    try app.folder.write(
+      """
+      import CoreData
+      class NotePolicy: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+          forSource source: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {
+          try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+          let text = source.value(forKey: "text") as? String
+          precondition(text != nil, "no text")
+        }
+      }
+      """, to: "NotePolicy.swift")
+    #expect(
+      try app.findings("--save", "found") == [
+        "policy-ends-process, App -> App 2: Note, rows 1",
+        "possible-rename, App -> App 2: Tag.name, rows 1",
+      ])
+    let saved = try app.folder.names(in: "found").filter { $0.hasPrefix("01-policy-ends-process") }
+    let text = try String(
+      contentsOf: app.folder.url.appending(path: "found/\(saved[0])"), encoding: .utf8)
+    #expect(text.contains("seed:\n  Note:\n    - id: note"), "\(text)")
+    #expect(!text.contains("kind:"), "\(text)")
+    let run = try Tool.run(["run", "found/\(saved[0])"], in: app.folder)
+    #expect(run.status == 1)
+    #expect(run.output.contains("no text"), "\(run.output)")
+  }
+
   @Test func whatWasFoundIsToldWhenItIsInterrupted() throws {
     let folder = try heldApp(
       """

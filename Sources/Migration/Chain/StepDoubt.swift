@@ -10,6 +10,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   // Core Data: assumed to come before the save, as a public walk-through relies on; Apple's archived guide has it at
   // the end of the cycle, after the save.
   case end(mapping: String, what: String)
+  /// nil was to be passed for a parameter of a class that isn't optional, which ends the step here.
+  case nilArgument(String)
 
   public var description: String {
     switch self {
@@ -18,6 +20,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .mappingInStage(let name):
       "the mapping model '\(name)' fits this step within a stage, and was passed over"
     case .end(let mapping, let what): "end(_:manager:) of '\(mapping)' \(what)"
+    case .nilArgument(let reason): reason
     }
   }
 
@@ -31,6 +34,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .end:
       "Apple's guide has it after the save, where what it writes isn't saved, and an error leaves a store that is "
         + "complete; the engine has it before."
+    case .nilArgument:
+      "A device calls the method all the same: there each message to the object gives nil or 0, and Swift may trap."
     }
   }
 
@@ -41,6 +46,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .mappingInStage:
       "Take the mapping model out of the app, or say in a stage's handler what it does"
     case .end: "Do it in performCustomValidation(forMapping:manager:), or after the migration"
+    case .nilArgument: "Declare the parameter optional"
     }
   }
 }

@@ -135,6 +135,7 @@ extension MigrationManager {
     destinationContext.abandonNewObjects()
     destinationContext.rollback()
     guard let error = error as? CoreDataError else { return error }
+    if error.originalMistake == .nilArgument { stepDoubts.append(.nilArgument(error.reason)) }
     var located = error.at(
       pass: place.pass, entityMapping: place.entityMapping, entity: place.entity,
       object: place.object)

@@ -115,7 +115,8 @@ public struct FunctionArguments {
   private func mismatch(_ value: Any?, _ type: Any.Type, _ index: Int) -> CoreDataError {
     let wanted = String(reflecting: type)
     guard let value else {
-      return .nilArgument(index + 1, of: selector, wanted: wanted)
+      let error = CoreDataError.nilArgument(index + 1, of: selector, wanted: wanted)
+      return type is AnyClass ? error.caused(by: .nilArgument) : error
     }
     return .castFailure(of: value, to: type).with(value: "argument \(index + 1) of \(selector)")
   }

@@ -38,7 +38,7 @@ enum InlineModels {
       content += entity.isAbstract ? "\na" : "\ne"
       add(entity.name.value)
       add(entity.parent?.value)
-      add(entity.was)
+      add(entity.was?.value)
       add(entity.modifier)
       add(entity.className)
       add(entity.unique)

@@ -9,8 +9,10 @@ struct ModelLoader {
     switch source {
     case .inline(let versions, let place):
       if versions.isEmpty { collector.report("'models' needs a version, as in 'v1: …'", at: place) }
-      return VersionedModels(
+      let models = VersionedModels(
         versions.compactMap { version in model(of: version).map { (version.name.value, $0) } })
+      if collector.isEmpty { reportFormerNames(of: versions, models) }
+      return models
     case .xcode(let paths, let selected): return xcodeModels(paths, selected)
     }
   }
@@ -56,7 +58,7 @@ struct ModelLoader {
     let entity = EntityDescription(name: notation.name.value)
     entity.superentityName = notation.parent?.value
     entity.isAbstract = notation.isAbstract
-    entity.explicitRenamingIdentifier = notation.was
+    entity.explicitRenamingIdentifier = notation.was?.value
     entity.versionHashModifier = notation.modifier
     // As Xcode names it for a new entity; migrations make plain objects whatever it is.
     entity.managedObjectClassName = notation.className ?? notation.name.value
@@ -130,6 +132,36 @@ struct ModelLoader {
           "'.unique' names '\(name.value)', \(obstacle.description): no store keeps it unique; name stored "
             + "attributes and to-one relationships", at: name.place)
       }
+    }
+  }
+
+  /// Reports `was` with a name that no version has: a value would be lost by a slip of the pen.
+  private func reportFormerNames(of versions: [ModelVersion], _ models: VersionedModels) {
+    let entities = models.names.compactMap { models[$0]?.entities }.joined()
+    let names = Set(entities.flatMap { [$0.name] + $0.properties.map(\.name) })
+    var known = names
+    for (index, version) in versions.enumerated() {
+      // An older version, which isn't written here, may have what the first one names.
+      for name in formerNames(in: version, models)
+      where known.insert(name.value).inserted && index > 0 {
+        let hint = Spelling.hint(for: name.value, among: names, called: "names")
+        collector.report("no version has '\(name.value)'\(hint)", at: name.place)
+      }
+    }
+  }
+
+  private func formerNames(
+    in version: ModelVersion, _ models: VersionedModels
+  ) -> [Located<String>] {
+    guard case .entities(let notations) = version.definition else { return [] }
+    return notations.flatMap { notation in
+      let entity = models[version.name.value]?.entity(named: notation.name.value)
+      return [notation.was].compactMap(\.self)
+        + notation.properties.compactMap { written in
+          entity?.property(named: written.name.value)?.explicitRenamingIdentifier
+            .flatMap { written.text.value.range(of: $0, options: .backwards) }
+            .map(written.text.part)
+        }
     }
   }
 

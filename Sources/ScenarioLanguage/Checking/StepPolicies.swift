@@ -5,7 +5,9 @@ package struct StepPolicies {
   /// Stand-ins for modules that they import.
   package var stubs: [StubFile] = []
   /// Classes that no file declares.
-  package var missing: [String] = []
+  package private(set) var missing: [String] = []
+  /// The files that each class is made of, where they weren't given.
+  package private(set) var files: [String: [URL]] = [:]
 
   /// - Parameters:
   ///   - classes: As mapping models name them, `Module.Class`.
@@ -16,22 +18,35 @@ package struct StepPolicies {
     of classes: [String], given: [URL], module: String?, stubs: [StubFile] = [], below folder: URL
   ) throws {
     self.stubs = stubs
-    let files = given.isEmpty && !classes.isEmpty ? try Self.swiftFiles(below: folder) : given
+    let found = given.isEmpty && !classes.isEmpty ? try Self.swiftFiles(below: folder) : given
+    let app = try AppTypes(classes.isEmpty ? [] : found)
     let named = classes.compactMap { name in
       name.lastIndex(of: ".").map { String(name[..<$0]) }
     }.first
     self.module = module ?? named
     sources = given
     for name in classes {
-      let bare = name.split(separator: ".").last.map(String.init) ?? name
-      let file = try files.first { try Self.declares(bare, $0) }
-      if let file, !sources.contains(file) { sources.append(file) }
-      if file == nil { missing.append(name) }
+      guard let needed = app.files(declaring: name) else {
+        missing.append(name)
+        continue
+      }
+      if !given.isEmpty { continue }
+      files[name] = needed
+      sources = (sources + needed).uniqued()
     }
     // No mapping model says which module it is. It is found whatever the module is called.
     guard self.module == nil, given.isEmpty else { return }
-    let isNamed = try classes.contains { name in try sources.contains { try Self.names(name, $0) } }
-    if isNamed { self.module = Self.moduleOfBareNames }
+    if classes.contains(where: app.objectiveCNames.contains) {
+      self.module = Self.moduleOfBareNames
+    }
+  }
+
+  /// Only the classes of which no part is in some files.
+  package func without(_ faulty: Set<String>) -> StepPolicies {
+    var rest = self
+    rest.files = files.filter { !$0.value.contains { faulty.contains($0.relativePath) } }
+    rest.sources = sources.filter { file in rest.files.values.contains { $0.contains(file) } }
+    return rest
   }
 
   /// What policies are compiled as that mapping models name by their Objective-C names, without a module.
@@ -47,19 +62,51 @@ package struct StepPolicies {
       ])
     }
   }
+}
 
-  private static func declares(_ name: String, _ file: URL) throws -> Bool {
-    try contains("\\bclass\\s+\(NSRegularExpression.escapedPattern(for: name))\\b", file)
+/// The types of an app's Swift files.
+private struct AppTypes {
+  private let files: [(url: URL, types: SourceTypes)]
+  private let extending: [String: [Int]]
+  private var declaring: [String: Int] = [:]
+
+  init(_ urls: [URL]) throws {
+    // Whatever isn't UTF-8 is read as far as it is: names of types are.
+    files = try urls.map {
+      ($0, SourceTypes(String(decoding: try Data(contentsOf: $0), as: UTF8.self)))
+    }
+    let extensions = files.enumerated().flatMap { index, file in
+      file.types.extended.map { ($0, index) }
+    }
+    extending = Dictionary(grouping: extensions, by: \.0).mapValues { $0.map(\.1) }
+    for (index, file) in files.enumerated() {
+      for type in file.types.declared where declaring[type] == nil { declaring[type] = index }
+    }
   }
 
-  /// Whether a file gives a class this name in Objective-C, by which it is found without its module.
-  private static func names(_ name: String, _ file: URL) throws -> Bool {
-    try contains("@objc\\(\\s*\(NSRegularExpression.escapedPattern(for: name))\\s*\\)", file)
-  }
+  var objectiveCNames: Set<String> { Set(files.flatMap(\.types.objectiveCNames)) }
 
-  private static func contains(_ pattern: String, _ file: URL) throws -> Bool {
-    // Whatever isn't UTF-8 is read as far as it is: names of classes are.
-    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-    return text.firstMatch(of: try Regex(pattern)) != nil
+  /// The files that a class is made of, in the app's order: with its superclasses and all else of the app that they
+  /// name, and with the extensions of these, which may override.
+  func files(declaring name: String) -> [URL]? {
+    let bare = name.split(separator: ".").last.map(String.init) ?? name
+    guard let first = files.firstIndex(where: { $0.types.classes[bare] != nil }),
+      let root = files[first].types.classes[bare]
+    else { return nil }
+    var taken: Set<Int> = []
+    var types: Set<String> = ["NSEntityMigrationPolicy", root]
+    var (openTypes, openFiles) = (Array(types), [first])
+    while true {
+      if let file = openFiles.popLast() {
+        guard taken.insert(file).inserted else { continue }
+        openTypes += files[file].types.named.union(files[file].types.extended)
+          .filter { declaring[$0] != nil && types.insert($0).inserted }
+      } else if let type = openTypes.popLast() {
+        openFiles += extending[type] ?? []
+        if let file = declaring[type] { openFiles.append(file) }
+      } else {
+        return taken.sorted().map { self.files[$0].url }
+      }
+    }
   }
 }

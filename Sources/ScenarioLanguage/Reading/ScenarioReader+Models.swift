@@ -148,7 +148,7 @@ extension ScenarioReader {
     entity.isAbstract = fields.flag(".abstract") ?? false
     entity.unique = propertyLists(fields, ".unique")
     entity.indexes = propertyLists(fields, ".index")
-    entity.was = fields.text(".was")?.value
+    entity.was = fields.text(".was")
     entity.modifier = fields.text(".modifier")?.value
     entity.className = fields.text(".class").map(className)
     entity.userInfo =

@@ -148,7 +148,7 @@ package struct EntityNotation: Sendable {
   package var unique: [[Located<String>]] = []
   package var indexes: [[Located<String>]] = []
   /// The renaming identifier.
-  package var was: String?
+  package var was: Located<String>?
   package var modifier: String?
   package var className: String?
   package var userInfo: [String: String] = [:]

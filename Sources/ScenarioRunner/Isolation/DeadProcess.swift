@@ -117,6 +117,9 @@ package struct PolicyDeath: Error, CustomStringConvertible, LocalizedError, Cust
     notes = process.raisedNotes
   }
 
+  /// Whether the process ended with an object of an entity.
+  package func isAbout(_ entity: String) -> Bool { object?.hasPrefix("\(entity)/p") ?? false }
+
   package var description: String {
     let facts = [("expected", expected), ("found", found)] + (code.map { [("in", $0)] } ?? [])
     return

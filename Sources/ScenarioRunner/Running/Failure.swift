@@ -73,7 +73,7 @@ package struct Failure: Sendable, Codable {
     self.step = step
     self.subject = subject
     // Texts can look alike and be made of other characters.
-    let isAlike = expected == found
+    let isAlike = expected.appearance == found.appearance
     self.expected = isAlike ? expected.withEscapes : expected
     self.found = isAlike ? found.withEscapes : found
     self.notes = notes
@@ -81,12 +81,26 @@ package struct Failure: Sendable, Codable {
 }
 
 extension String {
-  /// The text with an escape for each character beyond ASCII.
+  /// The text with an escape for each character beyond ASCII, or that shows nothing.
   fileprivate var withEscapes: String {
     unicodeScalars.map { scalar in
-      scalar.isASCII ? "\(scalar)" : "\\u{\(String(scalar.value, radix: 16))}"
+      scalar == "\n" || scalar.isASCII && scalar.properties.generalCategory != .control
+        ? "\(scalar)" : "\\u{\(String(scalar.value, radix: 16))}"
     }.joined()
   }
+
+  /// What a reader sees of the text: nothing of characters that show nothing, and one letter for those of one shape.
+  fileprivate var appearance: String {
+    let shown = unicodeScalars.filter {
+      !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control
+    }
+    let text = String(String.UnicodeScalarView(shown)).precomposedStringWithCompatibilityMapping
+    return String(text.map { Self.lookalikes[$0] ?? $0 })
+  }
+
+  private static let lookalikes = Dictionary(
+    uniqueKeysWithValues: zip(
+      "аеорсухіјѕАВЕКМНОРСТХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "aeopcyxijsABEKMHOPCTXIJSABEZHIKMNOPTYXo"))
 }
 
 // MARK: - Facts

@@ -149,6 +149,7 @@ extension Trap {
       case .foreignContext: .foreignContext
       case .wrongValueType: .wrongValueType
       case .subclassCast: .subclassCast
+      case .nilArgument: .unwrappedNil
       }
   }
 }

@@ -24,15 +24,40 @@ extension ScenarioRun {
       return
     }
     let version = version(of: metadata)
-    let source = try stores.openCurrent(model: scenario.model(version))
-    let steps = steps(from: version)
-    // The cache counts the chain's steps, and stages make several of one.
-    if steps.contains(where: { $0.stages != nil }) { cache = nil }
+    let all = steps(from: version)
+    let steps = try all.filter { try !isBetweenEquals($0) }
+    // What fits the first step's destination fits its source.
+    let source = try stores.openCurrent(
+      model: scenario.model(steps.first?.ends.value.source ?? version))
+    try checkPassedOver(all, from: version, source)
+    // The cache counts the chain's steps, of which none is passed over, and stages make several of one.
+    if steps.count < all.count || steps.contains(where: { $0.stages != nil }) { cache = nil }
     let (store, done) = try resume(steps, from: source)
     defer { if store !== source { close(store) } }
-    published = try run(steps, after: done, from: store)
+    published = try run(steps, of: all, after: done, from: store)
     // What comes later starts from a store that no key stands for.
     cache = nil
+  }
+
+  /// Whether a store of a step's source is of its destination, too, so that nothing is migrated.
+  private func isBetweenEquals(_ step: ChainStep) throws -> Bool {
+    if step.stages != nil { return false }
+    let (source, destination) = (step.ends.value.source, step.ends.value.destination)
+    return try scenario.model(source).entityVersionHashesByName
+      == scenario.model(destination).entityVersionHashesByName
+  }
+
+  /// Checks the versions that a store of one of them is of, too.
+  private func checkPassedOver(
+    _ steps: [ChainStep], from version: String, _ store: PersistentStore
+  ) throws {
+    var version = version
+    while let step = steps.first(where: { $0.ends.value.source == version }),
+      try isBetweenEquals(step), step.ends.value.destination != finalVersion
+    {
+      version = step.ends.value.destination
+      try checkWaypoint(version, store, step: nil)
+    }
   }
 
   /// Takes the first steps from the cache, as far as they are there.
@@ -89,10 +114,12 @@ extension ScenarioRun {
     return [ChainStep(ends: Located(ends, at: last.place))]
   }
 
-  /// - Parameter done: How many of the steps are behind the store already.
+  /// - Parameters:
+  ///   - all: With those that are passed over.
+  ///   - done: How many of the steps are behind the store already.
   /// - Returns: The result, open for reading; nil when a step failed.
   private func run(
-    _ steps: [ChainStep], after done: Int, from source: PersistentStore
+    _ steps: [ChainStep], of all: [ChainStep], after done: Int, from source: PersistentStore
   ) throws -> PersistentStore? {
     var chain = MigrationChain(
       steps: try steps.dropFirst(done).map { step in
@@ -120,6 +147,7 @@ extension ScenarioRun {
         cache?.keep(step: facts.executedSteps.count - 1, file, report, provenance)
       }
       if version != finalVersion { try checkWaypoint(version, store, step: step.name) }
+      try checkPassedOver(all, from: version, store)
       note(steps.first { $0.ends.value.source == version })
     }
     if let failure = report.failure { note(provenance.naming(failure), report, count, after: done) }

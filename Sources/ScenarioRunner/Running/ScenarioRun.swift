@@ -170,12 +170,17 @@ package final class ScenarioRun {
     guard facts.failure == nil, facts.executedSteps.count < steps.count,
       !expectations.contains(where: \.expectation.decidesSteps)
     else { return }
-    let step = steps[facts.executedSteps.count]
+    let executed = facts.executedSteps.map(\.name)
+    let step =
+      steps.first { !executed.contains($0.ends.value.description) }
+      ?? steps[facts.executedSteps.count]
     result.failures.append(
       Failure(
         .notExecuted, at: step.ends.place, step: step.ends.value.description, "the step",
-        expected: "to be executed", found: "the store already fits \(finalVersion)",
-        notes: ["if that is intended, expect it: - hops: []"]))
+        expected: "to be executed",
+        found:
+          "the store already fits \(executed.isEmpty ? finalVersion : step.ends.value.destination)",
+        notes: ["if that is intended, expect it: - hops: [\(executed.joined(separator: ", "))]"]))
   }
 
   private func checkEnd() throws {

@@ -85,10 +85,9 @@ package struct CaptureJob: IsolatedJob {
         "it holds only the configuration '\(configuration)' of \(route.source.shownName), which no scenario can "
           + "start from; `heavyweight migrate` can")
     }
-    let (sources, module) = try ModelRouteFinder.policies(of: files, to: target)
-    var policies = try StepPolicies(
-      of: [], given: sources, module: module, stubs: files.stubs, below: files.models)
-    if sources.isEmpty { policies.module = nil }
+    var policies = try ModelRouteFinder.policies(of: files, to: target)
+    policies.stubs = files.stubs
+    if policies.sources.isEmpty { policies.module = nil }
     let scenario = CapturedScenario(
       route: route, model: routes.model, mappings: routes.mappings,
       mappingsAreGiven: !files.mappings.isEmpty, policies: policies,
@@ -198,11 +197,11 @@ package struct CaptureJob: IsolatedJob {
   }
 
   private func compilePolicies() async throws -> Set<String>? {
-    let (sources, module) = try ModelRouteFinder.policies(of: files, to: target)
-    try files.stubs.requirePolicies(sources)
-    guard let module, !sources.isEmpty else { return nil }
-    try await PolicyCompiler().prepare(sources, module: module, stubs: files.stubs)
-    return Set(sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+    let policies = try ModelRouteFinder.policies(of: files, to: target)
+    try files.stubs.requirePolicies(policies.sources)
+    guard let module = policies.module, !policies.sources.isEmpty else { return nil }
+    try await PolicyCompiler().prepare(policies.sources, module: module, stubs: files.stubs)
+    return Set(policies.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
   }
 
   /// Leaves out the policies beside the model that no step from the store's version on names.
@@ -212,7 +211,7 @@ package struct CaptureJob: IsolatedJob {
     let routes = try await ModelRouteFinder(files, to: target, path: path)
     let route = try routes.route(
       forStoreWith: SQLiteStore.metadata(at: URL(fileURLWithPath: store)))
-    let needed = try PoliciesBeside(routes.model, for: route.chain.steps.flatMap(\.mappings))
+    let needed = try PoliciesBeside(routes.model, for: route.chain.steps.flatMap(\.mappings)).found
     if needed.module != nil {
       files.policies = needed.sources
       files.module = needed.module

@@ -145,8 +145,7 @@ package struct MigrateJob: IsolatedJob {
         try await compiler.prepare(found.sources, module: module, stubs: files.stubs)
       } catch  where files.policies.isEmpty {
         // Nobody asked for just these files: what is wrong with one is told when its policies are needed.
-        _ = await compiler.prepareSound(
-          of: found.sources, module: module, stubs: files.stubs, after: error)
+        _ = await compiler.prepareSound(of: found, stubs: files.stubs, after: error)
       }
       return Set(found.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
     case .scenario(let file):

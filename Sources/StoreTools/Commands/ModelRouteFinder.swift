@@ -119,12 +119,14 @@ package struct ModelRouteFinder: RouteFinder {
   /// - Throws: What is wrong with the model, the mapping models or the target.
   static func policies(
     of files: MigrationFiles, to target: String?
-  ) throws -> (sources: [URL], module: String?) {
+  ) throws -> StepPolicies {
     let input = try ModelInput(models: files.models, mappings: files.mappings, order: files.order)
     _ = try Self.target(target, in: input.model)
-    if !files.policies.isEmpty || !files.findsPolicies { return (files.policies, files.module) }
-    let beside = try PoliciesBeside(input.model, for: input.mappings)
-    return (beside.sources, beside.module)
+    if files.policies.isEmpty && files.findsPolicies {
+      return try PoliciesBeside(input.model, for: input.mappings).found
+    }
+    return try StepPolicies(
+      of: [], given: files.policies, module: files.module, stubs: files.stubs, below: files.models)
   }
 
   private static func target(

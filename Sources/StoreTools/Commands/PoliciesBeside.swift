@@ -1,9 +1,6 @@
 /// The policies beside a model that its mapping files name.
 struct PoliciesBeside {
-  let sources: [URL]
-  let module: String?
-  /// Classes that no file there declares.
-  private let missing: [String]
+  let found: StepPolicies
 
   /// - Throws: When a Swift file can't be read: the class might be in it.
   init(_ model: VersionedModel, for mappings: MappingFolder) throws {
@@ -14,21 +11,20 @@ struct PoliciesBeside {
   init(_ model: VersionedModel, for mappings: [MappingCandidate]) throws {
     let classes = mappings.flatMap(\.model.entityMappings)
       .compactMap(\.entityMigrationPolicyClassName)
-    let found = try StepPolicies(
+    found = try StepPolicies(
       of: Array(Set(classes)).sorted(), given: [], module: nil,
       below: ModelHome(ofModelAt: model.url).folder)
-    (sources, module, missing) = (found.sources, found.module, found.missing)
   }
 
   var notes: [String] {
     var notes: [String] = []
-    if let module, !sources.isEmpty {
-      let names = sources.map(\.lastPathComponent).joined(separator: ", ")
+    if let module = found.module, !found.sources.isEmpty {
+      let names = found.sources.map(\.lastPathComponent).joined(separator: ", ")
       notes.append("policies found beside the model: \(names), compiled as the module \(module)")
     }
-    if !missing.isEmpty {
+    if !found.missing.isEmpty {
       notes.append(
-        "no Swift file beside the model declares \(missing.joined(separator: ", ")): give the sources "
+        "no Swift file beside the model declares \(found.missing.joined(separator: ", ")): give the sources "
           + "with --policies and --module")
     }
     return notes
@@ -39,41 +35,44 @@ struct PoliciesBeside {
   func compiled(
     by compiler: PolicyCompiler, stubs: [StubFile]
   ) async -> any PolicyProvider {
-    guard let module, !sources.isEmpty else { return PolicyRegistry() }
+    guard let module = found.module, !found.sources.isEmpty else { return PolicyRegistry() }
     do {
-      return try await compiler.library(of: sources, module: module, stubs: stubs)
+      return try await compiler.library(of: found.sources, module: module, stubs: stubs)
     } catch {
-      let rest = await compiler.prepareSound(
-        of: sources, module: module, stubs: stubs, after: error)
+      let sound = await compiler.prepareSound(of: found, stubs: stubs, after: error)
       let library =
-        rest.isEmpty ? nil : try? await compiler.library(of: rest, module: module, stubs: stubs)
-      return PartlyUsablePolicies(usable: library, error: error, undeclared: Set(missing))
+        sound.sources.isEmpty
+        ? nil : try? await compiler.library(of: sound.sources, module: module, stubs: stubs)
+      return PartlyUsablePolicies(
+        usable: library, error: error,
+        unusable: Set(found.files.keys.filter { library == nil || sound.files[$0] == nil }))
     }
   }
 }
 
 extension PolicyCompiler {
-  /// Compiles, without loading them, those of the sources that compile without the others.
+  /// Compiles, without loading them, those of the classes that compile without the others.
   /// - Parameter error: What came of compiling all of them.
-  /// - Returns: The sources compiled; none where the errors don't tell which files are at fault.
+  /// - Returns: The classes compiled; none where the errors don't tell which files are at fault.
   func prepareSound(
-    of sources: [URL], module: String, stubs: [StubFile], after error: any Error
-  ) async -> [URL] {
-    var rest = sources
+    of policies: StepPolicies, stubs: [StubFile], after error: any Error
+  ) async -> StepPolicies {
+    var rest = policies
     var problem = error
-    while true {
+    while let module = rest.module {
       let said = (problem as? PolicyCompilationError)?.diagnostics ?? []
-      let faulty = Set(said.filter { $0.severity == .error }.compactMap(\.file))
-      let sound = rest.filter { !faulty.contains($0.relativePath) }
-      if sound.isEmpty || sound.count == rest.count { return [] }
-      rest = sound
+      let sound = rest.without(Set(said.filter { $0.severity == .error }.compactMap(\.file)))
+      let isDone = sound.sources.count == rest.sources.count
+      rest = isDone ? rest.without(Set(rest.sources.map(\.relativePath))) : sound
+      if rest.sources.isEmpty { break }
       do {
-        try await prepare(rest, module: module, stubs: stubs)
-        return rest
+        try await prepare(rest.sources, module: module, stubs: stubs)
+        break
       } catch {
         problem = error
       }
     }
+    return rest
   }
 }
 
@@ -95,13 +94,12 @@ private struct PartlyUsablePolicies: PolicyProvider {
   /// Those of the other files, if there are any.
   let usable: PolicyLibrary?
   let error: any Error
-  /// Classes that no file declares, so that the error isn't why they are missing.
-  let undeclared: Set<String>
+  /// Classes of which a part doesn't compile: an extension with an override, perhaps.
+  let unusable: Set<String>
 
   func makePolicy(named name: String) throws -> EntityMigrationPolicy? {
-    if let policy = try usable?.makePolicy(named: name) { return policy }
-    if usable != nil, undeclared.contains(name) { return nil }
-    throw error
+    if unusable.contains(name) { throw error }
+    return try usable?.makePolicy(named: name)
   }
 
   var policyNames: [String]? { usable?.policyNames }

@@ -19,9 +19,9 @@ struct ComparedStore {
   init(_ path: String, models: [VersionedModel]) throws {
     let file = try StoreFile(readingFrom: URL(fileURLWithPath: path))
     name = path
-    ignored = try file.ignoredSchema().map(\.description)
     if let found = try Self.match(file.metadata, nil, among: models.flatMap(\.versions)) {
       store = try SQLiteStore(file, configuration: found.configuration)
+      ignored = try store.ignoredSchema().map(\.description)
       versions = found.versions
       modelOrigin = "model file"
       return
@@ -32,6 +32,7 @@ struct ComparedStore {
     let found = try Self.match(file.metadata, cached, among: [cached])
     store = try SQLiteStore(
       file, configuration: found?.configuration ?? StoreConfiguration(model: cached))
+    ignored = try store.ignoredSchema().map(\.description)
     versions = []
     modelOrigin = models.isEmpty ? "model cache" : "model cache; none of the given versions fits"
   }

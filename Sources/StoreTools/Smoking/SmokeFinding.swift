@@ -51,7 +51,7 @@ package struct SmokeFinding: Codable, Sendable {
   /// The entity mapping, the policy's class or the mapping file.
   package var mapping: String?
   package var message: String
-  /// What shows it; nil where the process ended before a seed could be made smaller.
+  /// What shows it; nil where a process ended that no single row ends.
   var scenario: SmokeScenario?
   /// Where the scenario was saved.
   package var file: String?
@@ -67,6 +67,15 @@ package struct SmokeFinding: Codable, Sendable {
     self.mapping = mapping
     self.message = message
     self.scenario = scenario
+  }
+
+  /// The end of a process that did a step, or the ways from a version.
+  init(_ death: PolicyDeath, step: String) {
+    self.init(.policyEnds, step: step, mapping: death.entityMapping, "\(death)")
+  }
+
+  func isOf(_ death: PolicyDeath) -> Bool {
+    kind == .policyEnds && mapping == death.entityMapping
   }
 
   /// What makes two findings one.

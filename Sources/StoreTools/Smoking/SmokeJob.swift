@@ -5,6 +5,8 @@ package struct SmokeJob: IsolatedJob {
     case step(Int)
     /// The ways from the version at a place, after single steps.
     case ways(Int, Told)
+    /// A scenario, on both backends, to see whether the process ends by it.
+    case play(SmokeScenario)
   }
 
   /// What was found in single steps, which isn't told again of ways that lead through them.
@@ -53,6 +55,8 @@ package struct SmokeJob: IsolatedJob {
       var ways = SmokeWays(files, trial, from: files.versions[place], options, told: told)
       answer.way = try ways.examine()
       answer.findings = ways.findings
+    case .play(let scenario):
+      for backend in Backend.allCases { _ = try trial.play(scenario, on: backend) }
     }
     return answer
   }

@@ -291,6 +291,8 @@ package struct SmokeOptions: Codable, Sendable {
   package var seed: UInt64 = 0
   /// Whether there are rows that are valid and rarely thought of: blank texts, wildcards.
   package var isDirty = false
+  /// Rows and entities that are left out, since they end the process.
+  var left: Set<String> = []
   /// Whether there are full rows only.
   var isPlain = false
   /// Whether the extremes are those that take long to read and write, or all others.

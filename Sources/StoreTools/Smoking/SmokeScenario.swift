@@ -6,6 +6,8 @@ struct SmokeRow: Codable, Sendable {
   /// `id`, or `.id` where the entity has a property of that name.
   let nameKey: String
   var fields: [Field]
+  /// What it is known by among all rows of the version.
+  var path: String { "\(entity)/\(name)" }
 
   struct Field: Codable, Sendable {
     let key: String

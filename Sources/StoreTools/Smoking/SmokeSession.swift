@@ -95,43 +95,109 @@ package struct SmokeSession {
             + "with --policies and --module")
       }
     }
+    var options = Array(repeating: options, count: steps.count)
     for (place, step) in steps.enumerated() {
       let name = "\(step.source.shownName) -> \(step.destination.shownName)"
       progress.show(name, place, total)
-      let answer = try await perform(.step(place), name, sources)
+      let answer = try await examine(place, name, plan, &options[place], sources)
       report.withLock { $0.add(answer, of: name) }
     }
     let told = report.withLock { SmokeJob.Told($0.findings) }
     for (place, step) in steps.enumerated() {
       let name = "\(step.source.shownName) -> \(plan.target.shownName)"
       progress.show(name, steps.count + place, total)
-      let answer = try await perform(.ways(place, told), name, sources)
-      report.withLock { $0.add(answer, of: name) }
+      let outcome = try await perform(.ways(place, told), options[place], sources)
+      report.withLock { report in
+        switch outcome {
+        case .answered(let answer): report.add(answer, of: name)
+        case .died(let death):
+          // Where a step ends by it, that is told with its rows.
+          if report.findings.contains(where: { $0.isOf(death) }) { return }
+          report.add(SmokeJob.Answer(findings: [SmokeFinding(death, step: name)]), of: name)
+        }
+      }
     }
     report.withLock { $0.isComplete = true }
   }
 
-  private func perform(
-    _ part: SmokeJob.Part, _ name: String, _ sources: Set<String>?
+  /// Does a step, and again without the rows that end its process: each kind of them is told once, with the smallest
+  /// seed.
+  private func examine(
+    _ place: Int, _ name: String, _ plan: SmokeFiles, _ options: inout SmokeOptions,
+    _ sources: Set<String>?
   ) async throws -> SmokeJob.Answer {
+    var told: [SmokeFinding] = []
+    while true {
+      switch try await perform(.step(place), options, sources) {
+      case .answered(var answer):
+        answer.findings = told + answer.findings
+        return answer
+      case .died(let death):
+        var finding = SmokeFinding(death, step: name)
+        let isKnown = told.contains { $0.key == finding.key }
+        finding.scenario = try await smallest(
+          place, death, plan, options, sources, leavesOutValues: !isKnown)
+        if !isKnown { told.append(finding) }
+        // What ends it without an object ends it with any other row.
+        guard death.object != nil, let row = finding.scenario?.rows.first else {
+          return SmokeJob.Answer(findings: told)
+        }
+        options.left.insert(isKnown ? row.entity : row.path)
+      }
+    }
+  }
+
+  /// The row that ends a step's process; nil where it isn't one row that does.
+  private func smallest(
+    _ place: Int, _ death: PolicyDeath, _ plan: SmokeFiles, _ options: SmokeOptions,
+    _ sources: Set<String>?, leavesOutValues: Bool
+  ) async throws -> SmokeScenario? {
+    // What takes too long once takes too long each time.
+    if PolicyDeath.codesOfLimits.contains(death.errorCode) { return nil }
+    let (source, destination) = plan.steps[place]
+    var scenario = plan.scenario([plan.step(source, destination)])
+    scenario.title = "\(scenario.span) lets the process go on"
+    scenario.about = death.description
+    scenario.expectations = ["- everySourceMigrated: true"]
+    let trial = SmokeTrial(policies: PolicyRegistry(), folder: plan.model.url)
+    let rows = try SmokeSeed(source, trial, scenario, options).rows
+    func ends(_ rows: [SmokeRow]) async throws -> Bool {
+      let outcome = try await perform(.play(scenario.with(rows)), options, sources)
+      if case .died(let other) = outcome { return other.entityMapping == death.entityMapping }
+      return false
+    }
+    let likely = rows.filter { death.isAbout($0.entity) }
+    for var row in likely + rows.filter({ !death.isAbout($0.entity) })
+    where try await ends([row]) {
+      for field in row.fields.reversed() where leavesOutValues {
+        var fewer = row
+        fewer.fields.removeAll { $0.key == field.key }
+        if try await ends([fewer]) { row = fewer }
+      }
+      return scenario.with([row])
+    }
+    return nil
+  }
+
+  private func perform(
+    _ part: SmokeJob.Part, _ options: SmokeOptions, _ sources: Set<String>?
+  ) async throws -> JobIsolation.Outcome<SmokeJob.Answer> {
     let job = SmokeJob(files: files, options: options, part: part)
     if sources == nil, !isConfined {
-      return try await checked(MachineFaultWatch.judging { await job.perform { _ in } })
+      return .answered(
+        try await checked(MachineFaultWatch.judging { await job.perform { _ in } }))
     }
     let isolation = JobIsolation(
       limits: limits, policySources: sources ?? [],
       confinement: isConfined ? (try files.filesForSandbox(), []) : nil)
     let (outcome, printed) = try await isolation.perform(job, as: CommandJob.smoke(job)) { _ in }
     switch outcome {
-    case .answered(let answer): return try checked(answer)
-    case .died(let death):
+    case .answered(let answer): return .answered(try checked(answer))
+    case .died:
       // Whoever is interrupted ends the process, and not a policy.
       TemporaryFiles.waitIfOver()
-      Console.tell(printed)
-      return SmokeJob.Answer(
-        findings: [
-          SmokeFinding(.policyEnds, step: name, mapping: death.entityMapping, "\(death)")
-        ])
+      if case .step = part { Console.tell(printed) }
+      return outcome
     }
   }
 

@@ -757,8 +757,10 @@ struct SmokeSeed {
     var excluded = excluded
     while true {
       let made = SmokeRows(of: model, without: excluded, options).rows
-      let rows = made.withRequiredLinks(in: model)
+      let kept = made.filter { options.left.isDisjoint(with: [$0.entity, $0.path]) }
+      let rows = plan.with(kept).rows.withRequiredLinks(in: model)
       let unlinked = Set(made.map(\.entity)).subtracting(rows.map(\.entity))
+        .subtracting(options.left)
       if !unlinked.isEmpty {
         excluded.formUnion(unlinked)
         continue

@@ -43,6 +43,34 @@ import Testing
     }
   }
 
+  /// Else the value would be lost by a slip of the pen, and nothing would say so.
+  @Test(
+    arguments: [
+      (
+        "Song: { name: string? was titel }",
+        "2:83: no version has 'titel'; did you mean 'title'?"
+      ),
+      ("Song: { name: 'string = \"was titel\" was other' }", "no version has 'other'"),
+      (
+        "Tune: { .was: Sonk, title: string? }",
+        "no version has 'Sonk'; did you mean 'Song'?"
+      ),
+      ("Song: { songs: \"[Song] was tunes\" }", "no version has 'tunes'"),
+      ("Song: { name: string? was title }", ""),
+      ("Tune: { .was: Song, name: string? was title }", ""),
+      // What the first version says of an older one goes on.
+      ("Song: { title: string? was heading, line: string? was heading }", ""),
+    ])
+  func aFormerNameIsThatOfSomething(_ entity: String, _ problem: String) throws {
+    let models = "{ v1: { Song: { title: string? was heading } }, v2: { \(entity) } }"
+    var found: [String] = []
+    do { _ = try load(models) } catch let error as Diagnostics {
+      found = error.all.map { "\($0.place?.line ?? 0):\($0.place?.column ?? 0): \($0.message)" }
+    }
+    #expect(found.count == (problem.isEmpty ? 0 : 1), "\(found)")
+    #expect(found.first?.contains(problem) ?? true, "\(found)")
+  }
+
   @Test func renamedModelsWork() throws {
     let named = try load(
       "{ old: Legacy/SongBook.xcdatamodeld, new: Modern/SongBook.xcdatamodeld }")

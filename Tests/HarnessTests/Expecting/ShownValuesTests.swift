@@ -58,6 +58,28 @@ import Testing
         ])
   }
 
+  /// By characters that show nothing, and by letters of other alphabets.
+  @Test(
+    arguments: [
+      ("a\u{A0}b", "a b", #""a\u{a0}b""#, #""a b""#),
+      ("a\u{200B}b", "ab", #""a\u{200b}b""#, #""ab""#),
+      ("\u{430}b", "ab", #""\u{430}b""#, #""ab""#),
+      ("\u{FB01}n", "fin", #""\u{fb01}n""#, #""fin""#),
+      ("\u{E4}", "a", "\"\u{E4}\"", #""a""#), ("\u{430}b", "ac", "\"\u{430}b\"", #""ac""#),
+    ])
+  func textsThatLookAlikeAreEscaped(
+    _ found: String, _ expected: String, _ shownFound: String, _ shown: String
+  ) throws {
+    #expect(
+      try lines(
+        """
+        scenario: s
+        models: { v1: { E: { s: string? } } }
+        seed: { E: [{ id: a, s: "\(found)" }] }
+        expect: [{ object: E a, has: { s: "\(expected)" } }]
+        """) == ["expectation: E a, s: expected \(shown), found \(shownFound)"])
+  }
+
   @Test func aRequiredToManyRelationshipMayBeEmpty() throws {
     func lines(_ notation: String) throws -> [String] {
       try self.lines(

@@ -73,16 +73,23 @@ struct PolicyCompilationTests {
           @objc func f(_ plain: Plain, _ text: String) {}
           @objc var g: Result<Int, any Error>? { nil }
           @objc func h(_ kind: Kind) {}
+          @objc func i(_ done: @escaping (Size, Int) -> Void) {}
+          @objc func j(_ text: String) throws -> Bool { true }
+          @objc func k(_ text: String) throws -> String? { nil }
+          @objc func l<T>(_ any: T) {}
+          @objc func m(_ texts: String...) {}
           @objc func fine(
             _ a: Any, _ b: Any?, _ c: [Int], _ d: [String: Any]?, _ e: (String) -> Void, _ f: CGFloat,
             _ g: Set<NSManagedObject>, _ h: Date?, _ i: AnyClass?, _ j: NSNumber, _ k: Decimal?
           ) -> (any Error)? { nil }
+          @objc func alsoFine(_ done: @escaping (Int, String?) -> Void) throws -> String { "" }
           @objc class func shared() -> P { P() }
         }
         """
       ])
     let texts = error.diagnostics.map { "\($0.line) \($0.message)" }
     let end = "cannot be represented in Objective-C"
+    let throwing = "Throwing method cannot be marked @objc because it returns a value of"
     #expect(
       texts == [
         "6 Method cannot be marked @objc because the type of the parameter 2 \(end)",
@@ -93,6 +100,11 @@ struct PolicyCompilationTests {
         "11 Method cannot be marked @objc because the type of the parameter 1 \(end)",
         "12 Property cannot be marked @objc because its type \(end)",
         "13 Method cannot be marked @objc because the type of the parameter \(end)",
+        "14 Method cannot be marked @objc because the type of the parameter \(end)",
+        "15 \(throwing) type 'Bool'; return 'Void' or a type that bridges to an Objective-C class",
+        "16 \(throwing) optional type 'String?'; 'nil' indicates failure to Objective-C",
+        "17 Method cannot be marked @objc because it has generic parameters",
+        "18 Method cannot be marked @objc because it has a variadic parameter",
       ])
   }
 

@@ -166,6 +166,7 @@ struct PolicyFunctionTests {
       try policy.callFunction(selector: "titleOf:", arguments: [.null])
     }
     #expect(missing?.reason == "Unexpectedly found nil for argument 1 of titleOf:")
+    #expect(missing?.originalMistake == .nilArgument)
   }
 
   @Test func refusesAnUnknownSelectorAndAWrongNumberOfArguments() async throws {

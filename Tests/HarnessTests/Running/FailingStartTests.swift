@@ -68,6 +68,50 @@ import Testing
     #expect(results.map(\.failures.count) == [0, 0])
   }
 
+  private static let equals = """
+    scenario: Versions that are equal to Core Data
+    models:
+      v0: { Song: { rank: int32 = 0 } }
+      v1: { Song: { rank: int32 = 0 } }
+      v2: { Song: { rank: int32 = 0, note: string? } }
+      v3: { Song: { rank: int32 = 1, note: string? } }
+      v4: { Song: { rank: int32 = 1, note: string? } }
+    seed: { Song: [{ rank: 1 }] }
+    chain: [v0 -> v1, v1 -> v2, v2 -> v3, v3 -> v4]
+
+    """
+
+  /// A store of one of two equal versions is of both: no app migrates it from one to the other.
+  @Test func aStepBetweenEqualVersionsIsNotExecuted() throws {
+    let text = Self.equals + "expect:\n  - { at: v1, count: { Song: 1 } }\n"
+    #expect(
+      try outcomes(text)
+        == Array(
+          repeating: [
+            "not executed 9: the step: expected to be executed, found the store already fits v1"
+          ], count: 2))
+    let all =
+      text + """
+          - { at: v2, count: { Song: 1 } }
+          - { at: v3, count: { Song: 1 } }
+          - hops: [v1 -> v2: inferred]
+          - store: v4
+        """
+    #expect(try outcomes(all) == [[], []])
+    #expect(
+      try outcomes(all.replacing("[v1 -> v2: inferred]", with: "[v0 -> v1, v1 -> v2]")).map(\.count)
+        == [1, 1])
+  }
+
+  @Test func aStepBetweenEqualVersionsLooksAtNothingOfItsMapping() throws {
+    let mapping = "v2 -> v3: { Made: { source: Song, destination: Song, policy: App.None } }"
+    let text = Self.equals.replacing("v2 -> v3", with: "\"v2 -> v3\"").replacing(
+      "[v0 -> v1, v1 -> v2, \"v2 -> v3\", v3 -> v4]",
+      with: "[v0 -> v1, v1 -> v2, \(mapping), v3 -> v4]")
+    #expect(
+      try outcomes(text + "expect: [{ hops: [v1 -> v2] }, { count: { Song: 1 } }]") == [[], []])
+  }
+
   /// Fails as an app's policy does, with an error of its own.
   private final class RefusingPolicy: EntityMigrationPolicy {
     struct Refusal: LocalizedError {

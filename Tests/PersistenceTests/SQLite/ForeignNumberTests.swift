@@ -49,6 +49,26 @@ import Testing
     #expect(findings.map(\.severity) == [.warning])
   }
 
+  /// In a table of several entities only the number says what a row is.
+  @Test func rowsOfNoEntityOfAFamilyAreTold() throws {
+    let entities = ["Work", "Song", "Book", "Other"].map { EntityDescription(name: $0) }
+    for entity in entities[1...2] { entity.superentityName = "Work" }
+    let family = try ManagedObjectModel(entities: entities)
+    let store = try SQLiteStore.create(at: url, model: family)
+    var writing = StoreWriting(store)
+    for entity in ["Work", "Song", "Book", "Song", "Other"] { try writing.insert(entity) }
+    try writing.save()
+    #expect(try store.ignoredSchema().isEmpty)
+    try store.database.execute(
+      "UPDATE ZWORK SET Z_ENT = 99 WHERE Z_PK = 2; UPDATE ZWORK SET Z_ENT = NULL WHERE Z_PK = 3;"
+        + "UPDATE ZOTHER SET Z_ENT = 98")
+    #expect(
+      try store.ignoredSchema().map(\.description) == [
+        "ZWORK: rows of none of its entities are never read, as no fetch finds them: 'p2', 'p3'"
+      ])
+    #expect(try store.rows("Song").count == 1)
+  }
+
   @Test func aDecimalThatIsNoNumberIsAText() throws {
     try make("SELECT 1")
     let store = try SQLiteStore.openReadOnly(at: url, model: model)

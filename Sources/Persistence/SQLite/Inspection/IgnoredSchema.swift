@@ -1,5 +1,5 @@
-/// Something that a file's schema has beyond tables, columns and indexes, and that no part of this tool ever
-/// runs or reads: Core Data doesn't make it, but for triggers of its own that only its functions can run.
+/// Something that a file has beyond tables, columns, indexes and rows of the model's entities, and that no part of
+/// this tool ever runs or reads: Core Data doesn't make it, but for triggers of its own that only its functions can run.
 package struct IgnoredSchema: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case trigger
@@ -7,6 +7,8 @@ package struct IgnoredSchema: Hashable, Sendable {
     case virtualTable = "virtual table"
     case generatedColumn = "generated column"
     case check = "CHECK"
+    /// Of no entity, in a table of several.
+    case row
   }
 
   package let kind: Kind
@@ -25,6 +27,8 @@ package struct IgnoredSchema: Hashable, Sendable {
     case .view: return "it is a view, which is never read"
     case .virtualTable: return "it is a virtual table, whose module is never called"
     case .generatedColumn: return "its generated columns are never read: \(shown)\(more)"
+    case .row:
+      return "rows of none of its entities are never read, as no fetch finds them: \(shown)\(more)"
     case .check: return "its CHECKs never reject a row: the model's own rules apply"
     }
   }
@@ -126,5 +130,22 @@ extension StoreFile {
 
 extension SQLiteStore {
   /// What the file has beyond what the engine reads, and what comes of it.
-  package func ignoredSchema() throws -> [IgnoredSchema] { try file.ignoredSchema() }
+  package func ignoredSchema() throws -> [IgnoredSchema] {
+    try file.ignoredSchema() + rowsOfNoEntity()
+  }
+
+  /// In a table of several entities only the number says what a row is.
+  private func rowsOfNoEntity() throws -> [IgnoredSchema] {
+    try model.entities.filter {
+      $0.superentity == nil && !$0.isAloneInItsTable && schema.numbers[$0] > 0
+    }.compactMap { root in
+      let table = schema.table(of: root)
+      let numbers = schema.numbers.hierarchy(of: root).map(String.init).joined(separator: ", ")
+      let rows = try database.texts(
+        "SELECT 'p' || Z_PK FROM \(table) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers)) ORDER BY Z_PK"
+      )
+      return rows.isEmpty
+        ? nil : IgnoredSchema(kind: .row, table: StoreCatalog.plain(table), names: rows)
+    }
+  }
 }

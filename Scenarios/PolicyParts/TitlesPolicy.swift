@@ -1,0 +1,4 @@
+import CoreData
+
+@objc(Titles)
+final class TitlesPolicy: BasePolicy {}

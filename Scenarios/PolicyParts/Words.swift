@@ -1,0 +1,3 @@
+enum Words {
+  static let made = "made"
+}
