@@ -1,4 +1,4 @@
-import Benching
+import Commands
 import TestSupport
 
 /// The policies of the corpus' apps, rewritten in Swift, in the folder `Policies` beside this file.

@@ -1,5 +1,5 @@
-import Benching
 import CSQLite
+import Commands
 import Foundation
 import Migration
 import TestSupport
