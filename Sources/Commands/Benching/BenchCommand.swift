@@ -181,13 +181,10 @@ struct BenchCommand: Command {
     options.isConfined = confinement.sandbox
     if let timeout { options.timeLimit = timeout.seconds }
     options.memoryLimit = memory?.bytes
-    var files = BenchSession.Files(
-      json: reports.machine.json, save: save, baseline: baseline, html: reports.html,
-      markdown: markdown, csv: csv)
-    files.findings = reports.withoutPage
     let session = BenchSession(
       scenarios: paths.isEmpty ? [ScenarioFinder.usualFolder] : paths, options: options,
-      files: files)
-    return await session.run()
+      files: .init(save: save, baseline: baseline, markdown: markdown, csv: csv),
+      outputs: reports.outputs)
+    return try await session.run()
   }
 }

@@ -1,29 +1,30 @@
 /// One call of `heavyweight bench`.
-package struct BenchSession {
+struct BenchSession {
   /// Scenario files, and folders of them.
   let scenarios: [String]
   let options: BenchOptions
-  let files: Files
-
   /// Where results go and come from.
-  package struct Files: Sendable {
-    package var json: String?
-    package var save: String?
-    package var baseline: String?
-    /// The folder of a page for a browser.
-    package var html: String?
+  let files: Files
+  let outputs: CommandOutputs
+
+  struct Files: Sendable {
+    let save: String?
+    let baseline: String?
     /// Tables for a page of Markdown, and for a spreadsheet.
-    package var markdown: String?
-    package var csv: String?
-    /// The reports for machines that know nothing of measurements.
-    package var findings = FindingReports()
+    let markdown: String?
+    let csv: String?
   }
 
   /// Measures, reports on standard output, and says whether a gate was passed.
-  package func run() async -> ExitStatus {
+  /// - Throws: What is wrong with what it was given.
+  func run() async throws -> ExitStatus {
+    if options.isConfined { try Sandbox.check() }
     do {
-      if options.isConfined { try Sandbox.check() }
-      try prepareFiles()
+      // Nobody wants to learn after an hour that there is no place for the results.
+      try outputs.prepare()
+      for file in [files.save, files.markdown, files.csv] {
+        if let file { try ReportFile.prepare(file) }
+      }
       let kept = try files.baseline.map { try BenchBaseline(file: $0) }
       if let refusal = kept?.refusal {
         if options.gates.ratio != nil { throw BenchError.otherMachine(refusal) }
@@ -33,53 +34,29 @@ package struct BenchSession {
       let baseline = measured.other.map(BenchBaseline.init(measuredBeside:)) ?? kept
       let summary = BenchSummary(
         results: measured.own, baseline: baseline, gates: options.gates)
-      try publish(summary)
-      return measured.isComplete ? status(of: summary) : .badInput
+      try writeTables(summary)
+      return try publish(summary, measured.isComplete ? status(of: summary) : .badInput)
     } catch let error as ReportError {
       Console.complain("\(error)")
       return .reportNotWritten
-    } catch {
-      Console.complain("\(error)")
-      return ExitStatus(of: error)
     }
   }
 
-  /// Nobody wants to learn after an hour that there is no place for the results.
-  private func prepareFiles() throws {
-    let outputs = [files.json, files.save, files.markdown, files.csv].compactMap(\.self)
-    for file in outputs where file != "-" {
-      try ReportFile.prepare(file)
-    }
-    if let html = files.html {
-      try ReportFile.prepare(folder: URL(fileURLWithPath: html, isDirectory: true), of: html)
-    }
+  private func publish(_ summary: BenchSummary, _ status: ExitStatus) throws -> ExitStatus {
+    let other = summary.baseline.flatMap { $0.isOfSameRun ? $0.results : nil }
+    return try outputs.publish(
+      text: {
+        BenchTextReport(summary: summary, style: TextStyle(for: STDOUT_FILENO)).text()
+      }, json: { try summary.results.json(beside: other) }, findings: told(summary), status)
   }
 
-  private func publish(_ summary: BenchSummary) throws {
-    let text = BenchTextReport(summary: summary, style: TextStyle(for: STDOUT_FILENO)).text()
-    if files.json != "-" { try ReportFile.writeToOutput(Data(text.utf8)) }
-    if let json = files.json {
-      let other = summary.baseline.flatMap { $0.isOfSameRun ? $0.results : nil }
-      let data = try summary.results.json(beside: other)
-      if json == "-" {
-        try ReportFile.writeToOutput(data)
-      } else {
-        try ReportFile.write(data, to: json)
-      }
-    }
+  private func writeTables(_ summary: BenchSummary) throws {
     if let save = files.save { try ReportFile.write(try summary.results.json(), to: save) }
     let table = BenchTable(summary: summary)
     if let markdown = files.markdown {
       try ReportFile.write(Data(table.markdown().utf8), to: markdown)
     }
     if let csv = files.csv { try ReportFile.write(Data(table.csv().utf8), to: csv) }
-    if let html = files.html {
-      let page = URL(fileURLWithPath: html, isDirectory: true).appending(path: "index.html")
-      try ReportFile.write(Data(BenchPage(summary: summary).text().utf8), to: page.relativePath)
-    }
-    if files.findings.isWanted, let problem = files.findings.write(told(summary)).first {
-      throw problem
-    }
   }
 
   /// A finding for each gate that something is beyond.
@@ -98,7 +75,7 @@ package struct BenchSession {
       findings: summary.results.scenarios.flatMap { result in
         findings(result, .error, summary.failures(of: result))
           + findings(result, .warning, summary.doubts(of: result))
-      }, isFailure: status(of: summary) != .passed)
+      }, isFailure: status(of: summary) != .passed, ownPage: BenchPage(summary: summary).text())
   }
 
   private func status(of summary: BenchSummary) -> ExitStatus {

@@ -63,15 +63,10 @@ struct FindingOptions: ParsableArguments {
     files.page("--html", in: html)
   }
 
-  /// The reports that don't know of what command they are, for one that has a page of its own.
-  var withoutPage: FindingReports { FindingReports(junit: junit, annotatesGitHub: github) }
-
   var outputs: CommandOutputs {
-    var reports = withoutPage
-    reports.html = html
-    var outputs = machine.outputs
-    if reports.isWanted { outputs.tell = { [reports] in reports.write($0) } }
-    return outputs
+    CommandOutputs(
+      json: machine.place,
+      findings: FindingReports(junit: junit, html: html, annotatesGitHub: github))
   }
 }
 

@@ -1,32 +1,19 @@
 /// One call of `heavyweight inspect`.
-struct InspectSession {
-  private let store: String
-  private let models: String?
-  private let order: GivenOrder?
-  private let target: String?
-  private let rowLimit: Int
-  private let outputs: CommandOutputs
-
-  /// - Parameters:
-  ///   - models: A model in any form, or a folder with models; nil when the store isn't to be
-  ///     identified.
-  ///   - target: The version to which steps in place are rehearsed; nil for the current one, if there is one.
-  ///   - rowLimit: How many rows a finding names.
-  ///   - outputs: Where the reports go.
-  package init(
-    store: String, models: String?, order: GivenOrder? = nil, target: String? = nil, rowLimit: Int,
-    outputs: CommandOutputs = CommandOutputs()
-  ) {
-    self.order = order
-    self.store = store
-    self.models = models
-    self.target = target
-    self.rowLimit = rowLimit
-    self.outputs = outputs
-  }
+package struct InspectSession {
+  let store: String
+  /// A model in any form, or a folder with models; nil when the store isn't to be
+  /// identified.
+  let models: String?
+  var order: GivenOrder?
+  /// The version to which steps in place are rehearsed; nil for the current one, if there is one.
+  var target: String?
+  /// How many rows a finding names.
+  let rowLimit: Int
+  /// Where the reports go.
+  var outputs = CommandOutputs()
 
   /// Inspects and prints: the report on standard output, all else on standard error.
-  func run() throws -> ExitStatus {
+  package func run() throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
     let candidates = try models.map { path in
       let found = try VersionedModel.loadCandidates(contentsOf: URL(fileURLWithPath: path))
@@ -74,6 +61,14 @@ extension InPlaceRehearsal.Step {
         .inPlaceObstacle, table: name,
         detail: "the step fails in place with 134110: \($0.message) (\($0.statement))")
     }
+  }
+}
+
+extension InspectSession {
+  package init(store: String, models: String?, rowLimit: Int, isForMachines: Bool) {
+    self.init(
+      store: store, models: models, rowLimit: rowLimit,
+      outputs: CommandOutputs(json: isForMachines ? .standardOutput : .none))
   }
 }
 

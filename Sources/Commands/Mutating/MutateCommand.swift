@@ -122,21 +122,6 @@ struct MutateCommand: Command {
   }
 
   func perform() async throws -> ExitStatus {
-    var options = MutateOptions()
-    options.filter = try wantedFilter()
-    options.isList = isList
-    options.seconds = time?.seconds
-    options.timeout = timeout?.seconds
-    if let jobs { options.jobs = jobs }
-    if let memory { options.bytes = memory.bytes }
-    options.isConfined = confinement.sandbox
-    options.accepted = accepted
-    options.acceptance = accept
-    options.state = state
-    options.isFresh = fresh
-    options.json = reports.machine.json
-    options.html = reports.html
-    options.findings = reports.withoutPage
-    return await MutateSession(givenPaths: paths, options: options).run()
+    try await MutateSession(command: self, filter: try wantedFilter()).run()
   }
 }

@@ -57,7 +57,7 @@ extension MutateReport {
     }
     return ToldFindings(
       command: "mutate", file: paths.joined(separator: ", "),
-      findings: alive + failing + unjudged, isFailure: exitStatus != .passed)
+      findings: alive + failing + unjudged, isFailure: exitStatus != .passed, ownPage: page())
   }
 
   private func told(_ judged: JudgedMutant, _ rule: String, _ message: String) -> ToldFinding {

@@ -1,42 +1,10 @@
 import Synchronization
 
-/// What a call of `heavyweight mutate` is to do.
-struct MutateOptions {
-  /// Only mutants whose place, kind or title has it.
-  var filter: ScenarioFilter?
-  /// Whether the mutants are listed, and none is played.
-  var isList = false
-  /// How many mutants are played at a time.
-  var jobs = ProcessInfo.processInfo.activeProcessorCount
-  /// When no further mutant is begun, in seconds from the start; nil for when all are played.
-  var seconds: Double?
-  /// The longest time for a run; nil for a multiple of what it takes without a mutant.
-  var timeout: Double?
-  var bytes = MutateOptions.defaultBytes
-  var isConfined = false
-  /// The folder of what earlier calls found; nil for one in the cache.
-  var state: String?
-  /// Whether everything is played anew.
-  var isFresh = false
-  /// The file of accepted mutants; nil for the usual place.
-  var accepted: String?
-  /// Why the mutants that are alive are accepted from now on; nil to accept none.
-  var acceptance: String?
-  /// Where the report for machines goes, `-` for standard output.
-  var json: String?
-  /// The folder of a page for a browser.
-  var html: String?
-  /// The reports for machines that know nothing of mutants.
-  var findings = FindingReports()
-
-  static let defaultBytes = 500 << 20
-}
-
 /// One call of `heavyweight mutate`: finds mutants, plays the scenarios that could notice, and reports.
 struct MutateSession {
-  /// Scenario files and folders of them; empty for the folder `Scenarios`.
-  let givenPaths: [String]
-  let options: MutateOptions
+  let command: MutateCommand
+  /// Only mutants whose place, kind or title has it.
+  let filter: ScenarioFilter?
   private let isInterrupted = Flag()
 
   private final class Flag: Sendable {
@@ -45,69 +13,28 @@ struct MutateSession {
     var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
   }
 
-  private var paths: [String] { givenPaths.isEmpty ? [ScenarioFinder.usualFolder] : givenPaths }
+  private var paths: [String] {
+    command.paths.isEmpty ? [ScenarioFinder.usualFolder] : command.paths
+  }
+  private var isConfined: Bool { command.confinement.sandbox }
+  private var bytes: Int { command.memory?.bytes ?? 500 << 20 }
+  private var jobs: Int { command.jobs ?? ProcessInfo.processInfo.activeProcessorCount }
 
-  /// Does everything and prints it: the report on standard output, all else on standard error.
-  func run() async -> ExitStatus {
+  /// Does everything, and prints the report.
+  /// - Throws: What is wrong with what it was given.
+  func run() async throws -> ExitStatus {
     let flag = isInterrupted
     Interruption.lets { flag.set() }
-    do {
-      try prepareReports()
-    } catch {
+    let outputs = command.reports.outputs
+    do { try outputs.prepare() } catch {
       Console.complain("\(error)")
       return .reportNotWritten
     }
-    do {
-      if options.isConfined { try Sandbox.check() }
-      let report = try await report()
-      return publish(report)
-    } catch {
-      Console.complain("\(error)")
-      return ExitStatus(of: error)
-    }
-  }
-
-  // MARK: Reports
-
-  private func prepareReports() throws {
-    signal(SIGXFSZ, SIG_IGN)
-    if let json = options.json, json != "-" { try ReportFile.prepare(json) }
-    if let html = options.html {
-      try ReportFile.prepare(folder: URL(fileURLWithPath: html, isDirectory: true), of: html)
-    }
-  }
-
-  private func publish(_ report: MutateReport) -> ExitStatus {
-    var status = report.exitStatus
-    func attempt(_ body: () throws -> Void) {
-      do { try body() } catch {
-        Console.complain("\(error)")
-        if status == .passed { status = .reportNotWritten }
-      }
-    }
-    if options.json != "-" {
-      let style = TextStyle(for: STDOUT_FILENO)
-      attempt { try ReportFile.writeToOutput(Data(report.text(style: style).utf8)) }
-    }
-    if let json = options.json {
-      attempt {
-        let data = try report.json.machineReport()
-        if json == "-" {
-          try ReportFile.writeToOutput(data)
-        } else {
-          try ReportFile.write(data, to: json)
-        }
-      }
-    }
-    if let html = options.html {
-      let page = URL(fileURLWithPath: html, isDirectory: true).appending(path: "index.html")
-      attempt { try ReportFile.write(Data(report.page().utf8), to: page.relativePath) }
-    }
-    if options.findings.isWanted {
-      let found = report.told(paths)
-      for problem in options.findings.write(found) { attempt { throw problem } }
-    }
-    return status
+    if isConfined { try Sandbox.check() }
+    let report = try await report()
+    return try outputs.publish(
+      text: { report.text(style: TextStyle(for: STDOUT_FILENO)) },
+      json: report.json.machineReport, findings: report.told(paths), report.exitStatus)
   }
 
   // MARK: Playing
@@ -120,7 +47,7 @@ struct MutateSession {
     if !loaded.problems.isEmpty {
       throw MutationError(loaded.problems.map(\.text).joined(separator: "\n"))
     }
-    var report = MutateReport(isList: options.isList)
+    var report = MutateReport(isList: command.isList)
     report.scenarioCount = loaded.scenarios.count
     let scenarios = loaded.scenarios.filter { $0.scenario.skip == nil }
     report.skipped = loaded.scenarios.count - scenarios.count
@@ -129,28 +56,28 @@ struct MutateSession {
     report.leftOut = all.count - wanted.count
     report.scenarios = scenarios.map(\.scenario.address.description)
     report.mutants = wanted.map { JudgedMutant(mutant: $0).accepted(by: accepted) }
-    if !options.isList, !wanted.isEmpty {
+    if !command.isList, !wanted.isEmpty {
       try await play(scenarios, &report, began)
     }
     report.isInterrupted = isInterrupted.isSet
-    if let reason = options.acceptance {
+    if let reason = command.accept {
       Console.complain(
         try AcceptanceFile.accept(
-          report.unexplained.map(\.mutant), because: reason, given: options.accepted))
+          report.unexplained.map(\.mutant), because: reason, given: command.accepted))
       accepted = try acceptedMutants()
       report.mutants = report.mutants.map { $0.accepted(by: accepted) }
     }
-    if report.isWhole, options.filter == nil { report.note(unusedOf: accepted) }
+    if report.isWhole, filter == nil { report.note(unusedOf: accepted) }
     report.seconds = (ContinuousClock.now - began).seconds
     return report
   }
 
   private func acceptedMutants() throws -> [AcceptedMutant] {
-    try AcceptanceFile.load(given: options.accepted, mayBeAbsent: options.acceptance != nil)
+    try AcceptanceFile.load(given: command.accepted, mayBeAbsent: command.accept != nil)
   }
 
   private func isWanted(_ mutant: Mutant) -> Bool {
-    options.filter?.matches(any: [mutant.place, mutant.kind.rawValue, mutant.title]) ?? true
+    filter?.matches(any: [mutant.place, mutant.kind.rawValue, mutant.title]) ?? true
   }
 
   private func play(
@@ -158,10 +85,10 @@ struct MutateSession {
   ) async throws {
     let cache = try CacheChoice(folder: nil, bytes: CacheChoice.defaultBytes)
     let folder =
-      options.state.map { URL(fileURLWithPath: $0, isDirectory: true) }
+      command.state.map { URL(fileURLWithPath: $0, isDirectory: true) }
       ?? cache.folder.appending(path: "mutate", directoryHint: .isDirectory)
     let state = try MutationState(
-      in: folder, shownAs: options.state ?? folder.path, isFresh: options.isFresh)
+      in: folder, shownAs: command.state ?? folder.path, isFresh: command.fresh)
     let keys = try MutationKeys(scenarios)
     let baselines = try await baselines(scenarios, report, state, keys, cache)
     report.failing = baselines.filter { !$0.value.isPassed }.map(\.key).sorted()
@@ -195,7 +122,7 @@ struct MutateSession {
           return
         }
       }
-      for _ in 0..<options.jobs { try start(&report) }
+      for _ in 0..<jobs { try start(&report) }
       while let (index, key, verdict) = try await group.next() {
         // What Control-C ended hasn't failed. The compiler may have heard of it first.
         if case .uncompilable = verdict { try? await Task.sleep(for: .milliseconds(100)) }
@@ -213,7 +140,7 @@ struct MutateSession {
 
   private func isOver(_ began: ContinuousClock.Instant) -> Bool {
     if isInterrupted.isSet { return true }
-    return options.seconds.map { (ContinuousClock.now - began).seconds >= $0 } ?? false
+    return command.time.map { (ContinuousClock.now - began).seconds >= $0.seconds } ?? false
   }
 
   private func trial(
@@ -227,13 +154,13 @@ struct MutateSession {
     return MutantTrial(
       mutant: mutant, scenarios: scenarios,
       targets: passing.map { target, seconds in
-        (target, RunLimits(seconds: limit(after: seconds), bytes: options.bytes))
-      }, cache: cache, isConfined: options.isConfined)
+        (target, RunLimits(seconds: limit(after: seconds), bytes: bytes))
+      }, cache: cache, isConfined: isConfined)
   }
 
   /// A run that takes this much longer than usual won't end; a machine may be busy with other things.
   private func limit(after seconds: Double) -> Double {
-    options.timeout ?? max(30, 20 * seconds)
+    command.timeout?.seconds ?? max(30, 20 * seconds)
   }
 
   // MARK: Without mutants
@@ -244,7 +171,7 @@ struct MutateSession {
     _ keys: MutationKeys, _ cache: CacheChoice
   ) async throws -> [Int: MutationState.Baseline] {
     let used = Set(report.mutants.flatMap(\.mutant.targets).map(\.scenario)).sorted()
-    if options.isConfined { for index in used { _ = try scenarios[index].filesForSandbox() } }
+    if isConfined { for index in used { _ = try scenarios[index].filesForSandbox() } }
     var found: [Int: MutationState.Baseline] = [:]
     for index in used {
       // One that failed may do better now.
@@ -257,9 +184,9 @@ struct MutateSession {
     var suite = ScenarioSuite()
     suite.cache = cache.withoutStores
     suite.limits = RunLimits(
-      seconds: options.timeout ?? RunLimits.defaultSeconds, bytes: options.bytes)
-    suite.jobs = options.jobs
-    suite.isConfined = options.isConfined
+      seconds: command.timeout?.seconds ?? RunLimits.defaultSeconds, bytes: bytes)
+    suite.jobs = jobs
+    suite.isConfined = isConfined
     let progress = ProgressLine()
     defer { progress.clear() }
     let played = await suite.run(

@@ -1,34 +1,32 @@
 /// What a person asked `heavyweight predicate`, as the command line has it.
-package struct PredicateRequest: Sendable {
-  package var format: String?
+struct PredicateRequest: Sendable {
+  var format: String?
   /// The evaluated object as JSON.
-  package var object: String?
+  var object: String?
   /// What `%@` and the other specifiers stand for, each as JSON.
-  package var arguments: [String] = []
+  var arguments: [String] = []
   /// `name=JSON`, for `$name`.
-  package var variables: [String] = []
+  var variables: [String] = []
   /// Whether to show the SQL; with cases, whether to fetch each case's object from a store, too.
-  package var wantsSQL = false
+  var wantsSQL = false
   /// The path of an `.xcdatamodeld` or `.xcdatamodel`.
-  package var models: String?
-  package var entity: String?
+  var models: String?
+  var entity: String?
   /// The model's version; nil for the current one.
-  package var version: String?
+  var version: String?
   /// The path of a file of cases; `-` for standard input.
-  package var cases: String?
+  var cases: String?
   /// Where the answer goes as JSON.
-  package var json = JSONPlace.none
-
-  package init() {}
+  var json = JSONPlace.none
 
   /// A request that makes no sense.
-  package struct Problem: Error, CustomStringConvertible {
-    package let description: String
-    package init(_ description: String) { self.description = description }
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
   }
 
   /// - Throws: ``Problem`` for options that don't go together.
-  package func check() throws {
+  func check() throws {
     if cases != nil {
       let others = [format, object, models, entity, version].contains { $0 != nil }
       guard !others, arguments.isEmpty, variables.isEmpty else {

@@ -1,5 +1,5 @@
 /// One call of `heavyweight predicate`.
-package struct PredicateSession {
+struct PredicateSession {
   private let request: PredicateRequest
   private let output: (Data) throws -> Void
   private let errors: (Data) -> Void
@@ -9,7 +9,7 @@ package struct PredicateSession {
   ///   - output: Standard output, when nil.
   ///   - errors: Standard error, when nil.
   ///   - input: What `--cases -` reads.
-  package init(
+  init(
     _ request: PredicateRequest,
     output: ((Data) throws -> Void)? = nil, errors: ((Data) -> Void)? = nil,
     input: @escaping () throws -> Data = { try FileHandle.standardInput.readToEnd() ?? Data() }
@@ -22,7 +22,7 @@ package struct PredicateSession {
 
   /// Does everything and prints it: what is known about the predicate on standard output, mistakes
   /// in the call on standard error.
-  package func run() -> ExitStatus {
+  func run() -> ExitStatus {
     do {
       try request.check()
       return try request.cases.map(runCases) ?? explain()

@@ -1,14 +1,22 @@
 /// What commands beside `run` find, in the formats of machines that know nothing of them.
-package struct FindingReports: Sendable {
-  package var junit: String?
+struct FindingReports: Sendable {
+  var junit: String?
   /// The folder of a page for a browser.
-  package var html: String?
-  package var annotatesGitHub: Bool = false
+  var html: String?
+  var annotatesGitHub: Bool = false
 
-  package var isWanted: Bool { junit != nil || html != nil || annotatesGitHub }
+  var isWanted: Bool { junit != nil || html != nil || annotatesGitHub }
+
+  /// - Throws: ``ReportError`` for the first that can't be written.
+  func prepare() throws {
+    if let junit { try ReportFile.prepare(junit) }
+    if let html {
+      try ReportFile.prepare(folder: URL(fileURLWithPath: html, isDirectory: true), of: html)
+    }
+  }
 
   /// - Returns: What couldn't be written; one doesn't keep the others from it.
-  package func write(_ found: ToldFindings) -> [ReportError] {
+  func write(_ found: ToldFindings) -> [ReportError] {
     var problems: [ReportError] = []
     func attempt(_ body: () throws -> Void) {
       do { try body() } catch let error as ReportError { problems.append(error) } catch {
@@ -26,7 +34,8 @@ package struct FindingReports: Sendable {
       attempt {
         try ReportFile.prepare(folder: folder, of: html)
         try ReportFile.write(
-          Data(found.page.utf8), to: folder.appending(path: "index.html").relativePath)
+          Data((found.ownPage ?? found.page).utf8),
+          to: folder.appending(path: "index.html").relativePath)
       }
     }
     if annotatesGitHub {
@@ -119,8 +128,8 @@ extension ToldFindings {
 }
 
 /// Findings as a list on a page.
-package enum FindingList {
-  package static func markup(_ findings: [ToldFinding]) -> String {
+enum FindingList {
+  static func markup(_ findings: [ToldFinding]) -> String {
     if findings.isEmpty { return "<p>Nothing was found.</p>" }
     let items = findings.map { finding in
       let advice = finding.advice.map { "<br><span class=\"time\">do: \($0.markupEscaped)</span>" }

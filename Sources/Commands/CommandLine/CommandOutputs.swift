@@ -1,11 +1,11 @@
 /// Where the JSON of a command goes: nowhere, to standard output instead of the text, or to a file beside it.
-package enum JSONPlace: Sendable, Equatable {
+enum JSONPlace: Sendable, Equatable {
   case none
   case standardOutput
   case file(String)
 
   /// - Parameter given: What `--json` has: a file, `-`, or nothing behind it; nil without the option.
-  package init(_ given: String?) {
+  init(_ given: String?) {
     switch given {
     case nil: self = .none
     case "-", "": self = .standardOutput
@@ -13,11 +13,11 @@ package enum JSONPlace: Sendable, Equatable {
     }
   }
 
-  package var isStandardOutput: Bool { self == .standardOutput }
+  var isStandardOutput: Bool { self == .standardOutput }
 
   /// Why the file isn't one for a report; nil where it is. Whoever writes `--json` before a command's own
   /// argument means the argument, which must not be overwritten.
-  package var problem: String? {
+  var problem: String? {
     guard case .file(let path) = self else { return nil }
     let url = URL(fileURLWithPath: path)
     if case .folder = FileKind(of: url) {
@@ -31,23 +31,23 @@ package enum JSONPlace: Sendable, Equatable {
 }
 
 /// Something that a command found, as reports of all kinds tell it.
-package struct ToldFinding: Sendable, Equatable, Codable {
-  package enum Severity: String, Sendable, Codable { case error, warning, note }
+struct ToldFinding: Sendable, Equatable, Codable {
+  enum Severity: String, Sendable, Codable { case error, warning, note }
 
-  package let severity: Severity
+  let severity: Severity
   /// The rule or kind, as `removed-entity`.
-  package let rule: String
+  let rule: String
   /// What it is about: a step, a version, an entity; empty where it is about all.
-  package let subject: String
-  package let message: String
-  package let advice: String?
+  let subject: String
+  let message: String
+  let advice: String?
   /// Whether the command fails for it: for errors, and where it is strict for others, too.
-  package let isFailing: Bool
+  let isFailing: Bool
   /// The file and line that it is about; nil where that is the file that the command was given.
-  package let place: FilePlace?
+  let place: FilePlace?
 
   /// - Parameter isFailing: Nil for a finding that fails if it is an error.
-  package init(
+  init(
     _ severity: Severity, _ rule: String, _ subject: String, _ message: String,
     advice: String? = nil, isFailing: Bool? = nil, place: FilePlace? = nil
   ) {
@@ -62,32 +62,31 @@ package struct ToldFinding: Sendable, Equatable, Codable {
 }
 
 /// All that a command found in one file.
-package struct ToldFindings: Sendable {
+struct ToldFindings: Sendable {
   /// The command, as `check`.
-  package let command: String
+  let command: String
   /// The model or store, as it was given.
-  package let file: String
-  package let findings: [ToldFinding]
+  let file: String
+  let findings: [ToldFinding]
   /// Whether the command fails for them.
-  package let isFailure: Bool
-
-  package init(command: String, file: String, findings: [ToldFinding], isFailure: Bool) {
-    self.command = command
-    self.file = file
-    self.findings = findings
-    self.isFailure = isFailure
-  }
+  let isFailure: Bool
+  /// The page for a browser of a command that has more to show than a list.
+  var ownPage: String?
 }
 
 /// Where a command's reports go, the same for all commands.
-package struct CommandOutputs: Sendable {
-  package var json = JSONPlace.none
-  /// Writes what `--junit`, `--html` and `--github` ask for, and returns what couldn't be written.
-  package var tell: (@Sendable (ToldFindings) -> [ReportError])?
+struct CommandOutputs: Sendable {
+  var json = JSONPlace.none
+  /// What `--junit`, `--html` and `--github` ask for.
+  var findings = FindingReports()
 
-  package init(json: JSONPlace = .none, tell: (@Sendable (ToldFindings) -> [ReportError])? = nil) {
-    self.json = json
-    self.tell = tell
+  /// Makes sure, before hours of work, that all can be written.
+  /// - Throws: ``ReportError`` for the first that can't.
+  func prepare() throws {
+    // A file that grows over a limit is an error like any other, not the end of the process.
+    signal(SIGXFSZ, SIG_IGN)
+    if case .file(let path) = json { try ReportFile.prepare(path) }
+    try findings.prepare()
   }
 
   /// Prints and writes everything.
@@ -98,9 +97,9 @@ package struct CommandOutputs: Sendable {
   /// - Returns: `status`, or ``ExitStatus/reportNotWritten`` for a passed command with a report that can't be
   ///   written.
   /// - Throws: What `text` and `json` throw.
-  package func publish(
+  func publish(
     text: () throws -> Data, json makeJSON: () throws -> Data,
-    findings: @autoclosure () -> ToldFindings? = nil, _ status: ExitStatus
+    findings found: @autoclosure () -> ToldFindings? = nil, _ status: ExitStatus
   ) throws -> ExitStatus {
     var problems: [ReportError] = []
     if case .file(let path) = json {
@@ -113,12 +112,12 @@ package struct CommandOutputs: Sendable {
       }
     }
     let printed = Console.publish(json.isStandardOutput ? try makeJSON() : try text(), status)
-    if let tell, let findings = findings() { problems += tell(findings) }
+    if findings.isWanted, let found = found() { problems += findings.write(found) }
     for problem in problems { Console.complain("\(problem)") }
     return printed == .passed && !problems.isEmpty ? .reportNotWritten : printed
   }
 
-  package func publish(
+  func publish(
     text: () throws -> String, json: () throws -> Data,
     findings: @autoclosure () -> ToldFindings? = nil, _ status: ExitStatus
   ) throws -> ExitStatus {
