@@ -77,35 +77,29 @@ let package = Package(
         "scenario", "smoke",
       ].map { .embedInCode("\($0).schema.json") }
         + ["explanations.md", "page.css", "page.js"].map { .embedInCode($0) }),
+    // One folder a command: its options, what it does and its reports.
     .target(
-      name: "StoreTools",
+      name: "Commands",
       dependencies: [
-        "ScenarioRunner", "Resources", .product(name: "Subprocess", package: "swift-subprocess"),
-      ]),
-    .target(name: "Reports", dependencies: ["StoreTools", "Resources"]),
-    .target(name: "Mutating", dependencies: ["Reports"]),
-    .target(
-      name: "Benching",
-      dependencies: ["Reports", .product(name: "Subprocess", package: "swift-subprocess")]),
-    .executableTarget(
-      name: "heavyweight",
-      dependencies: [
-        "Benching", "Mutating",
+        "ScenarioRunner", "Resources",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ]),
+    .executableTarget(
+      name: "heavyweight", dependencies: ["Commands"],
       // Compiled policies resolve the engine's symbols in this executable when it loads them.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
 
     // Benchmarks, run by `swift package benchmark`.
     .executableTarget(
       name: "TagsBenchmark",
-      dependencies: ["Benching", .product(name: "Benchmark", package: "benchmark")],
+      dependencies: ["Commands", .product(name: "Benchmark", package: "benchmark")],
       path: "Benchmarks/TagsBenchmark",
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])],
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     .executableTarget(
       name: "HotPathsBenchmark",
-      dependencies: ["Benching", .product(name: "Benchmark", package: "benchmark")],
+      dependencies: ["Commands", .product(name: "Benchmark", package: "benchmark")],
       path: "Benchmarks/HotPathsBenchmark",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
@@ -126,20 +120,20 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CSQLite", "Benching", "TestSupport",
+        "CSQLite", "Commands", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzzing", exclude: ["Found"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
-      name: "HarnessTests", dependencies: ["Benching", "Mutating", "TestSupport"],
+      name: "HarnessTests", dependencies: ["Commands", "TestSupport"],
       exclude: ["AppCode"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
-      name: "CorpusTests", dependencies: ["Benching", "TestSupport"], exclude: ["Policies"],
+      name: "CorpusTests", dependencies: ["Commands", "TestSupport"], exclude: ["Policies"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["fuzz", "heavyweight", "TestSupport"],
+      name: "CommandLineTests", dependencies: ["Commands", "fuzz", "heavyweight", "TestSupport"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
   ]
 )

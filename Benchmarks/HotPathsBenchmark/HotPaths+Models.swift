@@ -1,5 +1,5 @@
-import Benching
 import Benchmark
+import Commands
 
 /// The songbook's model, in Xcode's form, with all its versions.
 private let file = URL(filePath: #filePath).deletingLastPathComponent()

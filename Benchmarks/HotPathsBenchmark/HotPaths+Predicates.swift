@@ -1,5 +1,5 @@
-import Benching
 import Benchmark
+import Commands
 
 /// A format as policies have it: several comparisons, arguments, and a key path over a to-one.
 private let format = "title BEGINSWITH[cd] %@ AND pages > %d AND tag.name IN %@"

@@ -1,5 +1,5 @@
-import Benching
 import Benchmark
+import Commands
 
 func addFetches(on backend: Backend) {
   addFetch("all \(Limits.books) objects", on: backend, nil, expected: Limits.books)

@@ -1,5 +1,5 @@
-import Benching
 import Benchmark
+import Commands
 
 // The small things that a migration does a million times, and what starting one takes: predicates,
 // fetches, inserts, saves, hashes, models and archives. Each result is checked.

@@ -1,4 +1,4 @@
-import Benching
+import Commands
 
 /// Books with tags, in a store.
 final class Library: @unchecked Sendable {

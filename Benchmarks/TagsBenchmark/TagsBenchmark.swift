@@ -1,5 +1,5 @@
-import Benching
 import Benchmark
+import Commands
 import Foundation
 
 // What is timed: the migration of the scenario Scenarios/Tags/Tags.scenario.yaml, from choosing the

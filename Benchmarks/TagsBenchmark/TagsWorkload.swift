@@ -1,4 +1,4 @@
-import Benching
+import Commands
 import Foundation
 
 /// A store of events with comma-separated tags, ready to be migrated again and again.

@@ -37,9 +37,7 @@ package struct EngineModules: Sendable {
   static let allNames = Set(
     names + internalImports + [
       "Foundation", "CoreData", "Terminal", "PolicyCompiler", "ScenarioLanguage",
-      "ScenarioRunner", "StoreTools", "Reports", "Mutating", "Benching", "heavyweight", "Yams",
-      "CYaml",
-      "Subprocess",
+      "ScenarioRunner", "Resources", "Commands", "heavyweight", "Yams", "CYaml", "Subprocess",
       "SystemPackage", "ArgumentParser", "ArgumentParserToolInfo", "CryptoBoringWrapper",
       "InternalCollectionsUtilities", "Benchmark", "TestSupport",
     ])

@@ -41,7 +41,7 @@ package enum ReportForm: Sendable {
 
   /// Whether a report of this form may take the place of the file: where none is, where an empty one is, and
   /// where a report of the same form is. A pipe or a device is written to as it is.
-  func mayReplace(_ url: URL) -> Bool {
+  package func mayReplace(_ url: URL) -> Bool {
     guard case .file = FileKind(of: url) else { return true }
     if self == .json { return Self.isReport(url) }
     // What can't be read isn't known to be a report.

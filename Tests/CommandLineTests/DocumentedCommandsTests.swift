@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import heavyweight
+@testable import Commands
 
 /// Every command line that a page shows must be one that the tool takes.
 @Suite(.tags(.process), .tiered)

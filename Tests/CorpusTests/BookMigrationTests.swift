@@ -1,6 +1,7 @@
-import Benching
 import TestSupport
 import Testing
+
+@testable import Commands
 
 /// objc.io's BookMigration: a store of 2013 goes from version 1 to 3 with the app's own mapping
 /// files, the second step with two of them, and with its policies in Swift.

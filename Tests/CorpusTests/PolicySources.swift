@@ -1,5 +1,6 @@
-import Benching
 import TestSupport
+
+@testable import Commands
 
 /// The policies of the corpus' apps, rewritten in Swift, in the folder `Policies` beside this file.
 enum PolicySources {

@@ -1,6 +1,7 @@
-import Benching
 import TestSupport
 import Testing
+
+@testable import Commands
 
 /// The stores of a sample app, one of each old version, go to version 4: the second step with its
 /// mapping file, whose policy makes sections of a post's content, the others inferred.

@@ -1,5 +1,5 @@
-import Benching
 import CSQLite
+import Commands
 import Foundation
 import Migration
 import TestSupport
@@ -209,9 +209,10 @@ struct StoreTarget: FuzzTarget {
       try? FileManager.default.removeItem(atPath: url.path + suffix)
     }
     try input.write(to: url)
-    for json in [JSONPlace.none, .standardOutput] {
-      _ = InspectSession(
-        store: url.path, models: models.path, rowLimit: 3, outputs: CommandOutputs(json: json)
+    for isForMachines in [false, true] {
+      // What is wrong with the store is no mistake of the report's.
+      _ = try? InspectSession(
+        store: url.path, models: models.path, rowLimit: 3, isForMachines: isForMachines
       ).run()
     }
     for version in versions { read(url, version) }

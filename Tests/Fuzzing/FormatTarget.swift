@@ -1,4 +1,4 @@
-import Benching
+import Commands
 import Foundation
 import Persistence
 import TestSupport

@@ -17,12 +17,6 @@ package struct PlaySession {
   /// Confines this process as a file says, and starts it again.
   package static func enterSandbox(by file: String) -> Never { Sandbox.enter(by: file) }
 
-  /// Why nothing can be confined here; nil where it can.
-  package static func sandboxProblem() -> String? {
-    do { try Sandbox.check() } catch { return "\(error)" }
-    return nil
-  }
-
   /// - Parameter jobs: What commands may have done here.
   /// - Throws: When standard input isn't the channel that ``Worker`` makes.
   package init(jobs: any JobRequest.Type) throws {

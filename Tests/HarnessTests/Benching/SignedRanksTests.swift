@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Benching
+@testable import Commands
 
 /// The signed ranks of Wilcoxon, against values that tables have.
 @Suite struct SignedRanksTests {

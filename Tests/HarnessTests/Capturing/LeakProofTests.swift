@@ -2,13 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import Migration
 @testable import ObjectModel
 @testable import Persistence
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 
 /// What is looked for in an anonymized scenario, and found in whatever form it stands there.
 @Suite struct LeakProofTests {

@@ -2,12 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// Real stores go through the versions of their app's model.

@@ -1,6 +1,7 @@
-import Benching
 import TestSupport
 import Testing
+
+@testable import Commands
 
 private let caseFile = Fixture.url("predicate-cases.json")
 

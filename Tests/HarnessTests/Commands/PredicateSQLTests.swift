@@ -1,6 +1,7 @@
-import Benching
 import TestSupport
 import Testing
+
+@testable import Commands
 
 @Suite struct PredicateSQLTests {
   private func sql(_ format: String, _ object: String, variables: [String] = []) -> String {

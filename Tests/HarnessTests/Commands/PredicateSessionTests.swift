@@ -1,6 +1,7 @@
-import Benching
 import TestSupport
 import Testing
+
+@testable import Commands
 
 /// What one call of `heavyweight predicate` prints, and how it ends.
 struct PredicateCall {

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Commands
 @testable import PolicyCompiler
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 
 /// Which mapping files a step takes is one answer, whoever asks: `check` and `lock`, `migrate`, `init`, `smoke`, and
 /// the scenarios of `run`, for every version that a store may be of.

@@ -2,13 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import Persistence
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// Stores that are damaged, lack something, or hold a part of a model, compared all the same or
@@ -18,7 +16,7 @@ import Testing
     _ a: URL, _ b: URL, models: [String] = [], identity: [String] = []
   ) throws -> StoreDifferences {
     try DiffSession(
-      a.path, b.path, models: models, identity: identity, options: .init()
+      stores: Both(a.path, b.path), models: models, identity: identity, options: .init()
     ).compare()
   }
 

@@ -1,12 +1,10 @@
 import TestSupport
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// Stores on disk, as the command opens them.
@@ -15,7 +13,7 @@ import Testing
     _ a: URL, _ b: URL, models: [String] = [], identity: [String] = []
   ) throws -> StoreDifferences {
     try DiffSession(
-      a.path, b.path, models: models, identity: identity, options: .init()
+      stores: Both(a.path, b.path), models: models, identity: identity, options: .init()
     ).compare()
   }
 

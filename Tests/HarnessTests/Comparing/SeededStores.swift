@@ -1,12 +1,10 @@
 import Foundation
 import TestSupport
 
-@testable import Benching
+@testable import Commands
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// Stores filled from the text of scenarios, for comparing them.

@@ -1,13 +1,11 @@
 import Foundation
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import Persistence
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 @Suite struct CrashArgumentTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Mutating
+@testable import Commands
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
 

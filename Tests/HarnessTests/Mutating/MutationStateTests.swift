@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Mutating
+@testable import Commands
 @testable import ScenarioLanguage
 
 /// What is kept from call to call, and what people accept.

@@ -1,12 +1,10 @@
 import TestSupport
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// Which classes are found, under which names, and how they are made.
@@ -137,7 +135,7 @@ struct PolicyClassTests {
     }
   }
 
-  @Test(arguments: ["Persistence", "Migration", "Reports", "Crypto"])
+  @Test(arguments: ["Persistence", "Migration", "Commands", "Crypto"])
   func compilesModulesNamedLikeTheEnginesOwn(_ module: String) async throws {
     let library = try await PolicyFolder(module: module).library(
       """

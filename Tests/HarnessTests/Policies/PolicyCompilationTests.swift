@@ -2,12 +2,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// Compiling: what errors say, what is kept, and what happens without a compiler.

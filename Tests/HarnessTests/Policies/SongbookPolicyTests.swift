@@ -1,12 +1,10 @@
 import TestSupport
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// The policy of "Manual Core Data Migrations – Lessons Learned", as its author published it, with

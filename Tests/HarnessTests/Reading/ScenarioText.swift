@@ -1,9 +1,7 @@
-@testable import Benching
+@testable import Commands
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// The scenario that the documentation starts with.

@@ -3,12 +3,10 @@ import FoundationXML
 import TestSupport
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 @Suite struct JUnitReportTests {

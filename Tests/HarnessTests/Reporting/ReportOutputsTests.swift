@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Reports
+@testable import Commands
 @testable import ScenarioRunner
 @testable import Terminal
 

@@ -1,11 +1,9 @@
 import Foundation
 
-@testable import Benching
+@testable import Commands
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// A report with a run of every kind: passed, failed in several ways, skipped, not runnable.

@@ -2,13 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import Persistence
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// Stores that were migrated in place, or are older or newer than ours, have another layout and the

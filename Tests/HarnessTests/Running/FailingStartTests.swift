@@ -1,12 +1,10 @@
 import Foundation
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// Runs that end before or at a step's beginning, or with an error that isn't Core Data's.

@@ -2,13 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import Persistence
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// A store as it came from a customer's device is a scenario's start: with what waits in its log and

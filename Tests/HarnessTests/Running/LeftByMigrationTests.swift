@@ -2,13 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Benching
+@testable import Commands
 @testable import Persistence
 @testable import PolicyCompiler
-@testable import Reports
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// Stores as migrations in place, failed attempts and deferred migrations leave them.

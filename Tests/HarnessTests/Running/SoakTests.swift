@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Commands
 @testable import PolicyCompiler
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
-@testable import StoreTools
 @testable import Terminal
 
 /// Random runs one after the other in one process, whose memory must not grow: a process that plays runs for others

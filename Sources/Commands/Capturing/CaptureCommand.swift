@@ -1,0 +1,106 @@
+import ArgumentParser
+
+struct CaptureCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "capture",
+    abstract: "Writes a scenario from a store's contents and the result of its migration.",
+    usage: "heavyweight capture <store> [--models <path>] -o <folder> [<options>]",
+    discussion: HelpText.laidOut(
+      """
+      The store's objects become rows of a seed, and what `heavyweight migrate` makes of them, or the \
+      error that it ends with, becomes what the scenario expects: it passes now, and will pass \
+      until a change alters the result for a customer's store. The store is never written to.
+
+      With --anonymize all texts, data, dates, UUIDs, URIs and large numbers are replaced by others that \
+      are related in the same way, and every byte of the result is searched for the store's values. \
+      If anything is found, there is no result.
+
+      EXAMPLES
+        heavyweight capture customer.sqlite --models App.xcdatamodeld -o Reports/17
+                                       a scenario in a new folder
+        heavyweight capture customer.sqlite --models App.xcdatamodeld \\
+          --mappings Mappings --policies Policies/*.swift --module App -o Reports/17
+                                       with mapping models and policies
+        heavyweight capture customer.sqlite --models App.xcdatamodeld -o Reports/17 \\
+          --anonymize --keep Song.kind,Album.format
+                                       without the customer's data
+
+      EXIT STATUS
+        0  the scenario was written, and `heavyweight run` passes
+        2  the store, another file or an argument is wrong, or its result can't be \
+      reproduced; nothing was written
+        7  done and fine, but the report couldn't be printed
+      """))
+
+  @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"))
+  var store: String
+
+  @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
+  var models: String?
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("The folder to make; it must be missing or empty.", valueName: "folder"))
+  var output: String
+
+  @OptionGroup var mapping: MappingOptions
+
+  @OptionGroup var policy: PolicyOptions
+
+  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
+  var to: String?
+
+  @Option(help: OrderHelp.text)
+  var order: String?
+
+  @Flag(help: "One step from the store's version to the last, instead of version by version.")
+  var direct = false
+
+  @Flag(help: "Replace the customer's values, and prove that none are left.")
+  var anonymize = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Attributes to keep as they are, separated by commas; repeat for more.",
+      valueName: "Entity.attribute,…"))
+  var keep: [String] = []
+
+  @OptionGroup var limits: PolicyLimits
+
+  @OptionGroup var confinement: SandboxOption
+
+  @OptionGroup var reports: JSONOption
+
+  @OptionGroup var terminal: TerminalOptions
+
+  func validate() throws {
+    try ProjectModel.require(models, as: "--models <path>")
+    guard policy.policies.isEmpty == (policy.module == nil) else {
+      throw ValidationError("Give --policies and --module together.")
+    }
+    if !keep.isEmpty, !anonymize {
+      throw ValidationError("--keep needs --anonymize: it says which values to leave as they are.")
+    }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.useStores("the store", [store])
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("a mapping model", mapping.mappings)
+    files.use("a policy", policy.policies)
+    reports.note(in: &files)
+    return files
+  }
+
+  func perform() async throws -> ExitStatus {
+    let job = CaptureJob(
+      store: store, files: try MigrationFiles(models: models, mapping, policy, order: order),
+      target: to, path: direct ? .direct : .stepwise, output: output, workplace: "",
+      isAnonymized: anonymize,
+      kept: keep.flatMap { $0.split(separator: ",").map { String($0) } })
+    let session = CaptureSession(
+      job: job, limits: limits.limits, isConfined: confinement.sandbox, outputs: reports.outputs)
+    return try await session.run()
+  }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// One of the tool's commands: its options, parsed once, and what it does with them.
+protocol Command: AsyncParsableCommand {
+  /// What it reads and writes. Before it runs it is made sure that no report takes the place of another file.
+  var files: CommandFiles { get }
+
+  /// Does everything and prints it: the report on standard output, all else on standard error.
+  /// - Throws: What is wrong with what it was given.
+  func perform() async throws -> ExitStatus
+}
+
+extension Command {
+  var files: CommandFiles { CommandFiles() }
+
+  func run() async throws {
+    let status: ExitStatus
+    do { status = try await perform() } catch let error as ValidationError { throw error } catch {
+      Interruption.sayAtTheEnd(nil)
+      status = ExitStatus(telling: error)
+    }
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}

@@ -1,0 +1,126 @@
+/// Where the JSON of a command goes: nowhere, to standard output instead of the text, or to a file beside it.
+enum JSONPlace: Sendable, Equatable {
+  case none
+  case standardOutput
+  case file(String)
+
+  /// - Parameter given: What `--json` has: a file, `-`, or nothing behind it; nil without the option.
+  init(_ given: String?) {
+    switch given {
+    case nil: self = .none
+    case "-", "": self = .standardOutput
+    case let path?: self = .file(path)
+    }
+  }
+
+  var isStandardOutput: Bool { self == .standardOutput }
+
+  /// Why the file isn't one for a report; nil where it is. Whoever writes `--json` before a command's own
+  /// argument means the argument, which must not be overwritten.
+  var problem: String? {
+    guard case .file(let path) = self else { return nil }
+    let url = URL(fileURLWithPath: path)
+    if case .folder = FileKind(of: url) {
+      return "\(path): this is a folder; --json takes a file, or nothing at the end of the command."
+    }
+    if ReportForm.json.mayReplace(url) { return nil }
+    return
+      "\(path): this file exists and is no report of this tool in JSON, so it isn't overwritten; "
+      + "write --json at the end of the command, or name a file after it."
+  }
+}
+
+/// Something that a command found, as reports of all kinds tell it.
+struct ToldFinding: Sendable, Equatable, Codable {
+  enum Severity: String, Sendable, Codable { case error, warning, note }
+
+  let severity: Severity
+  /// The rule or kind, as `removed-entity`.
+  let rule: String
+  /// What it is about: a step, a version, an entity; empty where it is about all.
+  let subject: String
+  let message: String
+  let advice: String?
+  /// Whether the command fails for it: for errors, and where it is strict for others, too.
+  let isFailing: Bool
+  /// The file and line that it is about; nil where that is the file that the command was given.
+  let place: FilePlace?
+
+  /// - Parameter isFailing: Nil for a finding that fails if it is an error.
+  init(
+    _ severity: Severity, _ rule: String, _ subject: String, _ message: String,
+    advice: String? = nil, isFailing: Bool? = nil, place: FilePlace? = nil
+  ) {
+    self.place = place
+    self.severity = severity
+    self.rule = rule
+    self.subject = subject
+    self.message = message
+    self.advice = advice
+    self.isFailing = isFailing ?? (severity == .error)
+  }
+}
+
+/// All that a command found in one file.
+struct ToldFindings: Sendable {
+  /// The command, as `check`.
+  let command: String
+  /// The model or store, as it was given.
+  let file: String
+  let findings: [ToldFinding]
+  /// Whether the command fails for them.
+  let isFailure: Bool
+  /// The page for a browser of a command that has more to show than a list.
+  var ownPage: String?
+}
+
+/// Where a command's reports go, the same for all commands.
+struct CommandOutputs: Sendable {
+  var json = JSONPlace.none
+  /// What `--junit`, `--html` and `--github` ask for.
+  var findings = FindingReports()
+
+  /// Makes sure, before hours of work, that all can be written.
+  /// - Throws: ``ReportError`` for the first that can't.
+  func prepare() throws {
+    // A file that grows over a limit is an error like any other, not the end of the process.
+    signal(SIGXFSZ, SIG_IGN)
+    if case .file(let path) = json { try ReportFile.prepare(path) }
+    try findings.prepare()
+  }
+
+  /// Prints and writes everything.
+  /// - Parameters:
+  ///   - text: For the person at the terminal; not asked for where JSON takes its place.
+  ///   - findings: What is told to machines that know nothing of the command; asked for where somebody wants it.
+  ///   - status: What the command ends with where all reports arrive.
+  /// - Returns: `status`, or ``ExitStatus/reportNotWritten`` for a passed command with a report that can't be
+  ///   written.
+  /// - Throws: What `text` and `json` throw.
+  func publish(
+    text: () throws -> Data, json makeJSON: () throws -> Data,
+    findings found: @autoclosure () -> ToldFindings? = nil, _ status: ExitStatus
+  ) throws -> ExitStatus {
+    var problems: [ReportError] = []
+    if case .file(let path) = json {
+      let data = try makeJSON()
+      do {
+        try ReportFile.prepare(path)
+        try ReportFile.write(data, to: path)
+      } catch let error as ReportError {
+        problems.append(error)
+      }
+    }
+    let printed = Console.publish(json.isStandardOutput ? try makeJSON() : try text(), status)
+    if findings.isWanted, let found = found() { problems += findings.write(found) }
+    for problem in problems { Console.complain("\(problem)") }
+    return printed == .passed && !problems.isEmpty ? .reportNotWritten : printed
+  }
+
+  func publish(
+    text: () throws -> String, json: () throws -> Data,
+    findings: @autoclosure () -> ToldFindings? = nil, _ status: ExitStatus
+  ) throws -> ExitStatus {
+    try publish(text: { Data(try text().utf8) }, json: json, findings: findings(), status)
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+
+/// The command line. Which command was typed, what the project file adds, and how the process ends.
+package struct Heavyweight: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
+    abstract: "Tests, times and debugs Core Data migration chains on Linux, without a Mac.",
+    discussion: """
+      Pages mentioned in help texts, such as docs/check.md, are installed in share/doc/heavyweight.
+      """,
+    version: ToolVersion.text,
+    subcommands: [
+      RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
+      InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
+      ExplainCommand.self, CrashCommand.self, MutateCommand.self, InitCommand.self,
+      SmokeCommand.self, CaptureCommand.self, ReduceCommand.self, CompareCommand.self,
+      ReportCommand.self, SchemaCommand.self,
+    ])
+
+  package init() {}
+
+  /// The project file, for all commands that could take something of it. The processes that they start take
+  /// the same one, and were given all else that they need.
+  private static func findProject() throws -> ProjectFile? {
+    switch CommandLine.arguments.dropFirst().first {
+    case PlayCommand.name: return try? ProjectFile.find()
+    case nil, "explain", "schema", "help", "--help", "-h", "--version": return nil
+    default:
+      let project = try ProjectFile.find()
+      setenv(ProjectFile.variable, project?.url.path ?? "", 1)
+      return project
+    }
+  }
+
+  private static func runCommand(_ project: ProjectFile?) async throws {
+    let given = Array(CommandLine.arguments.dropFirst())
+    if given.first == PlayCommand.name {
+      return try await PlayCommand.run(Array(given.dropFirst()))
+    }
+    var command: any ParsableCommand
+    var words = given
+    if let project {
+      let arguments = try ProjectArguments(project, help: _dumpHelp())
+      let parsed = try arguments.parse(
+        given, by: { try parseAsRoot(separated($0)) }, message: message)
+      command = parsed.command
+      words += parsed.added
+      if !Set(given).isDisjoint(with: ["--verbose", "-v"]) {
+        Console.complain(
+          (["project file \(project.file.path)"] + parsed.added).joined(separator: ", "))
+      }
+    } else {
+      command = try parseAsRoot(separated(given))
+    }
+    let files = (command as? any Command)?.files
+    if let problem = files?.problem ?? (words.contains("--sandbox") ? files?.strayReport : nil) {
+      throw Diagnostics([Diagnostic(file: problem.path, problem.text)])
+    }
+    if var command = command as? any AsyncParsableCommand {
+      try await command.run()
+    } else {
+      try command.run()
+    }
+  }
+
+  /// `--json=FILE` as `--json FILE`: the parser takes the value behind `=` of an option that may be without one only
+  /// where nothing follows it.
+  private static func separated(_ arguments: [String]) -> [String] {
+    let option = "--json="
+    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    return arguments[..<end].flatMap { word in
+      word.hasPrefix(option) && word != option
+        ? [String(option.dropLast()), String(word.dropFirst(option.count))] : [word]
+    } + arguments[end...]
+  }
+
+  /// Usage errors end with 2, as do mistakes in scenario files.
+  package static func main() async {
+    Interruption.endsWithParent()
+    guard Threads.canBeHad else {
+      Console.complain(
+        "no thread can be started: the limit on processes of this user or container is reached; raise it "
+          + "(`ulimit -u`, `pids.max`), or end other processes")
+      Foundation.exit(ExitStatus.badInput.rawValue)
+    }
+    if let script = CompletionScript.requested(by: Array(CommandLine.arguments.dropFirst())) {
+      return print(script)
+    }
+    do {
+      let project = try findProject()
+      try await ProjectFile.$current.withValue(project) { try await runCommand(project) }
+    } catch let problems as Diagnostics {
+      Console.complain("\(problems)")
+      Foundation.exit(ExitStatus.badInput.rawValue)
+    } catch {
+      let isUsageError = exitCode(for: error) == .validationFailure
+      guard isUsageError else { exit(withError: error) }
+      Console.complain(fullMessage(for: error))
+      Foundation.exit(ExitStatus.badInput.rawValue)
+    }
+  }
+}

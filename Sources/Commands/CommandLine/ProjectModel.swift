@@ -1,0 +1,102 @@
+import ArgumentParser
+
+/// What commands take from the project file where nothing was typed.
+enum ProjectModel {
+  /// - Throws: `ValidationError` when no model was typed, and the project names none.
+  /// - Parameter argument: What the command has for it.
+  static func require(_ typed: String?, as argument: String = "<model>") throws {
+    if typed != nil || !all().isEmpty { return }
+    throw ValidationError(
+      "Missing expected argument '\(argument)'; a project file, \(ProjectFile.name), could name it, "
+        + "too.")
+  }
+
+  /// The model that was typed, else the project's.
+  /// - Throws: ``Diagnostics`` when the project has several; `ValidationError` when there is none.
+  static func path(_ typed: String?) throws -> String {
+    try require(typed)
+    return try typed ?? ifAny() ?? ""
+  }
+
+  /// The project's model, if there is one; it is told that it is taken.
+  static func ifAny() throws -> String? {
+    guard let project = ProjectFile.current, let model = try project.model() else { return nil }
+    Console.complain("model \(model), from \(project.file.path)")
+    return model
+  }
+
+  /// All of the project's models.
+  static func all() -> [String] {
+    ProjectFile.current.map { project in project.models.map { project.path($0.value) } } ?? []
+  }
+
+  /// The mapping models that were typed, else the project's.
+  static func mappings(_ typed: [String]) -> [String] {
+    typed.isEmpty ? ProjectFile.current?.mappingPaths ?? [] : typed
+  }
+}
+
+extension CommitSession.Paths {
+  /// What was typed, else the project's, from the current folder: so each commit is asked for its own.
+  /// - Throws: As ``ProjectModel/path(_:)``.
+  init(models: String?, _ mapping: MappingOptions, _ policy: PolicyOptions) throws {
+    self.init(models: try models ?? ProjectFile.fromHere(ProjectModel.path(nil)))
+    mappings =
+      mapping.mappings.isEmpty
+      ? ProjectModel.mappings([]).map(ProjectFile.fromHere) : mapping.mappings
+    (policies, module, stubs) = (policy.policies, policy.module, policy.stubs.stubs)
+    guard policies.isEmpty, module == nil, let project = ProjectFile.current,
+      !project.policies.isEmpty
+    else { return }
+    policies = project.policies.map { ProjectFile.fromHere(project.path($0.value)) }
+    module = project.module?.value
+    stubs = project.stubFiles + stubs
+  }
+}
+
+extension ProjectFile {
+  /// A path of a project file's that was named by its whole path, as it is from the current folder.
+  fileprivate static func fromHere(_ path: String) -> String {
+    guard path.hasPrefix("/") else { return path }
+    let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+      .standardizedFileURL.pathComponents
+    let there = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
+    let common = zip(here, there).prefix { $0 == $1 }.count
+    return (Array(repeating: "..", count: here.count - common) + there[common...])
+      .joined(separator: "/")
+  }
+}
+
+extension MigrationFiles {
+  /// What was typed, else the project's.
+  /// - Throws: As ``ProjectModel/path(_:)`` and ``ProjectCode``.
+  init(
+    models: String?, _ mapping: MappingOptions, _ policy: PolicyOptions, order: String?
+  ) throws {
+    let code = try ProjectCode(
+      policies: policy.policies, module: policy.module, stubs: policy.stubs.stubs)
+    self.init(
+      models: URL(fileURLWithPath: try ProjectModel.path(models)),
+      mappings: ProjectModel.mappings(mapping.mappings).map { URL(fileURLWithPath: $0) },
+      policies: code.policies.map { URL(fileURLWithPath: $0) }, module: code.module,
+      stubs: code.stubs, order: order.map { GivenOrder($0) })
+  }
+}
+
+/// An app's code: what was typed, else the project's.
+struct ProjectCode {
+  private(set) var policies: [String]
+  private(set) var module: String?
+  private(set) var stubs: [StubFile]
+
+  /// - Throws: ``Diagnostics`` when the project's policies aren't there.
+  init(policies: [String], module: String?, stubs: [StubFile]) throws {
+    (self.policies, self.module, self.stubs) = (policies, module, stubs)
+    guard policies.isEmpty, module == nil, let project = ProjectFile.current,
+      !project.policies.isEmpty
+    else { return }
+    self.policies = try project.policyFiles()
+    self.module = project.module?.value
+    self.stubs = project.stubFiles + stubs
+  }
+}

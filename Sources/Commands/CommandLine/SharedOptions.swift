@@ -1,0 +1,139 @@
+import ArgumentParser
+
+/// What every command has: how it talks to a terminal.
+struct TerminalOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Colours: auto (on a terminal, unless NO_COLOR is set), always or never.", valueName: "when"))
+  var color = ColorChoice.auto
+
+  func validate() throws { TextStyle.choice = color }
+}
+
+extension ColorChoice: ExpressibleByArgument {}
+
+/// The report for machines of a command that prints another one for people.
+struct JSONOption: ParsableArguments {
+  @Option(
+    defaultAsFlag: "-",
+    help: ArgumentHelp(
+      "Print the report as JSON; or write it to this file, and print the text as well.",
+      valueName: "file")
+  )
+  var json: String?
+
+  var place: JSONPlace { JSONPlace(json) }
+
+  func validate() throws {
+    if let problem = place.problem { throw ValidationError(problem) }
+  }
+
+  var outputs: CommandOutputs { CommandOutputs(json: place) }
+
+  func note(in files: inout CommandFiles) { files.report("--json", to: json, as: .json) }
+}
+
+/// The reports for machines of a command that tells of findings.
+struct FindingOptions: ParsableArguments {
+  @OptionGroup var machine: JSONOption
+
+  @Option(
+    help: ArgumentHelp("Write the findings to this file, as JUnit XML.", valueName: "file"))
+  var junit: String?
+
+  @Flag(help: "Annotate the findings on GitHub, at file and line.")
+  var github = false
+
+  @Option(
+    help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
+  var html: String?
+
+  func validate() throws {
+    if github, machine.place.isStandardOutput {
+      throw ValidationError("--json and --github would both write to standard output.")
+    }
+    if junit == "-" {
+      throw ValidationError("--junit takes a file here; only `run` prints JUnit XML.")
+    }
+  }
+
+  func note(in files: inout CommandFiles) {
+    machine.note(in: &files)
+    files.report("--junit", to: junit, as: .junit)
+    files.page("--html", in: html)
+  }
+
+  var outputs: CommandOutputs {
+    CommandOutputs(
+      json: machine.place,
+      findings: FindingReports(junit: junit, html: html, annotatesGitHub: github))
+  }
+}
+
+/// Mapping models, for commands that go from version to version.
+struct MappingOptions: ParsableArguments {
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "The app's .xcmappingmodels and .cdms, or folders of them (default: those beside the model); several "
+        + "for one step run in this order.",
+      valueName: "path"))
+  var mappings: [String] = []
+}
+
+/// The app's policies, for commands that take them as files.
+struct PolicyOptions: ParsableArguments {
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "The app's migration policies in Swift (default: those beside the model that mapping models name).",
+      valueName: "file"))
+  var policies: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The app's module, by which mapping models name policies.", valueName: "name"))
+  var module: String?
+
+  @OptionGroup var stubs: StubOption
+
+  func validate() throws {
+    for path in policies where FileKind(of: URL(fileURLWithPath: path)) == .folder {
+      throw ValidationError(
+        "'\(path)' is a folder; name the Swift files in it: --policies \(path)/*.swift.")
+    }
+  }
+}
+
+/// How the content of two stores is compared.
+struct ComparisonOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What identifies the objects of an entity, or a YAML file with such rules; repeat for several.",
+      valueName: "rule"))
+  var identity: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "An entity or Entity.property to leave out; repeat for several.", valueName: "name"))
+  var ignore: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "How many objects to list for each entity and kind of difference.", valueName: "count"))
+  var limit = StoreComparison.Options.defaultListed
+
+  @Flag(help: "List every object that differs.")
+  var all = false
+
+  func validate() throws {
+    if limit < 0 { throw ValidationError("--limit can't be negative.") }
+  }
+
+  var options: StoreComparison.Options {
+    var options = StoreComparison.Options()
+    options.ignored = ignore
+    options.listed = all ? .max : limit
+    return options
+  }
+}

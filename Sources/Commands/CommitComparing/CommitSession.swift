@@ -1,0 +1,225 @@
+import Synchronization
+
+/// One call of `heavyweight compare`: migrates stores by the files of two commits, and compares what came out.
+struct CommitSession {
+  /// What of an app's files the migrations are made of, as paths that both commits have.
+  struct Paths: Sendable {
+    package var models: String
+    package var mappings: [String] = []
+    package var policies: [String] = []
+    package var module: String?
+    package var stubs: [StubFile] = []
+    package var order: GivenOrder?
+    package var target: String?
+    package var isDirect = false
+  }
+
+  /// The commits, or folders.
+  let names: Both<String>
+  let stores: [String]
+  let paths: Paths
+  /// Rules as ``IdentityRules/init(arguments:)`` takes them.
+  let identity: [String]
+  let options: StoreComparison.Options
+  /// What policies may take, in a process of their own.
+  let limits: RunLimits
+  let isConfined: Bool
+  /// Where the reports go.
+  let outputs: CommandOutputs
+
+  /// Does everything, and prints the report.
+  /// - Throws: What is wrong with what it was given.
+  func run() async throws -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    PrivateFolder.becomeUsual()
+    if isConfined { try Sandbox.check() }
+    // Two migrations that a full disk ends would count as alike.
+    let report = try await MachineFaultWatch.judging { try await compare() }
+    Interruption.sayAtTheEnd(nil)
+    return try outputs.publish(
+      text: { report.text(style: TextStyle(for: STDOUT_FILENO)) },
+      json: report.json.machineReport, findings: report.told, report.exitStatus)
+  }
+
+  /// What was compared is told, too, when somebody interrupts the rest.
+  private func tell(_ report: borrowing Mutex<CommitReport>) throws {
+    let report = report.withLock(\.self)
+    try ReportFile.writeToOutput(
+      outputs.json.isStandardOutput
+        ? report.json.machineReport() : Data(report.text(style: TextStyle(for: STDOUT_FILENO)).utf8)
+    )
+  }
+
+  private func compare() async throws -> CommitReport {
+    _ = try IdentityRules(arguments: identity)
+    for store in stores { _ = try SQLiteStore.metadata(at: URL(fileURLWithPath: store)) }
+    let old = try await AppCheckout(names.a)
+    defer { old.remove() }
+    let new = try await AppCheckout(names.b)
+    defer { new.remove() }
+    try requirePoliciesForStubs(Both(old, new))
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    let report = Mutex(
+      CommitReport(old: side(old), new: side(new), storeCount: stores.count, comparisons: []))
+    Interruption.sayAtTheEnd {
+      // The process is about to end: what can't be printed any more is lost.
+      try? tell(report)
+    }
+    for (place, store) in stores.enumerated() {
+      progress.show(store, place, stores.count)
+      let comparison = try await compare(store, Both(old, new))
+      report.withLock { $0.comparisons.append(comparison) }
+    }
+    return report.withLock(\.self)
+  }
+
+  private func side(_ checkout: AppCheckout) -> CommitReport.Side {
+    .init(name: checkout.name, commit: checkout.commit, shownName: checkout.shownName)
+  }
+
+  // MARK: One store
+
+  private func compare(_ store: String, _ apps: Both<AppCheckout>) async throws -> CommitComparison
+  {
+    let folder = try TemporaryFiles.makeFolder()
+    defer { TemporaryFiles.removeFolder(folder) }
+    // One time for both: what they make of it is the same.
+    let now = Date()
+    let results = Both("old.sqlite", "new.sqlite").map { folder.appending(path: $0) }
+    let sides = Both(
+      try await migrate(store, apps.a, to: results.a, now),
+      try await migrate(store, apps.b, to: results.b, now))
+    // Two that a limit ended would count as alike, whatever they would have come to.
+    if sides.a.failure?.isOfLimit == true, sides.b.failure?.isOfLimit == true {
+      throw CommandProblem(
+        "\(store): both migrations exceeded a limit, so there is nothing to compare; "
+          + "allow more with --timeout or --memory")
+    }
+    guard sides.a.failure == nil, sides.b.failure == nil else {
+      return CommitComparison(
+        store: store, sides: sides, differences: nil, onlyIn: Both([], []))
+    }
+    var differences = try DiffSession(
+      stores: results.map(\.path),
+      models: [try apps.a.file(paths.models).path, try apps.b.file(paths.models).path],
+      identity: identity, options: options
+    ).compare()
+    differences.stores = Both(
+      differences.stores.a.named("old"), differences.stores.b.named("new"))
+    let names = Both(
+      try names(in: results.a, of: apps.a), try names(in: results.b, of: apps.b))
+    func only(_ own: [String: String], _ other: [String: String]) -> [String] {
+      own.compactMap { name, type in
+        other[name] == type ? nil : other[name] == nil ? name : "\(name): \(type)"
+      }.sorted()
+    }
+    return CommitComparison(
+      store: store, sides: sides, differences: differences,
+      onlyIn: Both(only(names.a, names.b), only(names.b, names.a)))
+  }
+
+  /// Either side may have the policies that the stubs are for.
+  private func requirePoliciesForStubs(_ apps: Both<AppCheckout>) throws {
+    if paths.stubs.isEmpty { return }
+    let sources = try [apps.a, apps.b].flatMap { app -> [URL] in
+      do {
+        return try ModelRouteFinder.policies(of: files(of: app), to: paths.target).sources
+      } catch {
+        throw CommandProblem("\(app.shownName): \(error)")
+      }
+    }
+    try paths.stubs.requirePolicies(sources)
+  }
+
+  private func files(of app: AppCheckout) throws -> MigrationFiles {
+    var files = MigrationFiles(
+      models: try app.file(paths.models), mappings: try app.files(paths.mappings),
+      policies: try app.files(paths.policies), module: paths.module, stubs: paths.stubs,
+      order: paths.order)
+    files.root = app.place
+    return files
+  }
+
+  /// The entities and properties of a result, with their types.
+  private func names(in result: URL, of app: AppCheckout) throws -> [String: String] {
+    let models = try VersionedModel.loadCandidates(contentsOf: app.file(paths.models))
+    let store = try ComparedStore(result.path, models: models).store
+    // Closing what was only read loses nothing.
+    defer { try? store.close() }
+    return store.model.entities.reduce(into: [:]) { names, entity in
+      names[entity.name] = ""
+      for attribute in entity.attributes {
+        names["\(entity.name).\(attribute.name)"] = attribute.attributeType.notation
+      }
+      for relationship in entity.relationships {
+        let destination = relationship.destinationEntityName
+        names["\(entity.name).\(relationship.name)"] =
+          relationship.isToMany ? "[\(destination)]" : "\(destination)"
+      }
+    }
+  }
+
+  private func migrate(
+    _ store: String, _ app: AppCheckout, to result: URL, _ now: Date
+  ) async throws -> CommitMigration {
+    let origin = MigrateSession.Origin.files(
+      try files(of: app), target: paths.target, path: paths.isDirect ? .direct : .stepwise,
+      allowsUnusedMappings: true)
+    var job = MigrateJob(
+      store: store, output: result.path, origin: origin, isForMachines: true, isVerbose: false,
+      tellsUsage: false, isInMemory: false, styleMark: nil)
+    job.fixedTime = now
+    // Both commits meet the same store.
+    job.allowsLostValues = true
+    let sources: Set<String>?
+    do {
+      if isConfined { _ = try job.filesForSandbox() }
+      sources = try await job.preparePolicies()
+    } catch {
+      if let fault = MachineFault(error) { throw fault }
+      throw CommandProblem("\(app.shownName): \(error)")
+    }
+    let answer =
+      sources == nil && !isConfined
+      ? await job.perform(tell: { _ in }) : try await performApart(job, sources ?? [], app)
+    guard let report = answer.report else {
+      // Nobody knows the folder that a commit's files are in.
+      let remarks = answer.remarks.map { $0.replacing("\(app.root.path)/", with: "") }
+      throw CommandProblem(
+        (["\(app.shownName):"] + remarks).joined(separator: "\n"))
+    }
+    let migration: CommitMigration = try ProcessAnswer.decode(report)
+    return migration
+  }
+
+  private func performApart(
+    _ job: MigrateJob, _ sources: Set<String>, _ app: AppCheckout
+  ) async throws -> MigrateJob.Answer {
+    let folder = URL(fileURLWithPath: job.output).deletingLastPathComponent()
+    let isolation = JobIsolation(
+      limits: limits, policySources: sources,
+      confinement: isConfined ? (try job.filesForSandbox(), [folder]) : nil
+    ) { PersistentStoreFiles(URL(fileURLWithPath: job.output)).removeLeftovers() }
+    let (outcome, _) = try await isolation.perform(job, as: CommandJob.migrate(job)) { _ in }
+    switch outcome {
+    case .answered(let answer): return answer
+    case .died(let death):
+      var report = StoreMigrationReport(store: job.store, output: job.output)
+      var place = CoreDataError.Place()
+      place.entityMapping = death.entityMapping
+      place.object = death.object
+      report.failure = ChainFailure(error: death, place: place)
+      return MigrateJob.Answer(report: try report.json.machineReport(), status: report.exitStatus)
+    }
+  }
+}
+
+extension StoreDifferences.Store {
+  /// The same store under another name; both commits may have its version, under one name.
+  fileprivate func named(_ name: String) -> StoreDifferences.Store {
+    .init(
+      name: name, versions: versions.uniqued(), modelOrigin: modelOrigin, identifier: identifier,
+      findings: findings)
+  }
+}

@@ -1,0 +1,48 @@
+/// One call of `heavyweight diff`: opens two stores, compares and reports.
+struct DiffSession {
+  let stores: Both<String>
+  /// The models, in any form, or folders of them, in which the stores' versions are looked for.
+  let models: [String]
+  /// Rules as ``IdentityRules/init(arguments:)`` takes them.
+  let identity: [String]
+  let options: StoreComparison.Options
+  /// Where the reports go.
+  var outputs = CommandOutputs()
+
+  /// Does everything, and prints the report.
+  /// - Throws: What is wrong with what it was given.
+  func run() throws -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    let differences = try MachineFaultWatch.judgingAtOnce { try compare() }
+    let style = TextStyle(for: STDOUT_FILENO)
+    return try outputs.publish(
+      text: { differences.text(style: style) }, json: differences.json.machineReport,
+      findings: ToldFindings(
+        command: "diff", file: "\(stores.a), \(stores.b)",
+        findings: differences.told(file: stores.b, as: stores),
+        isFailure: differences.exitStatus != .passed), differences.exitStatus)
+  }
+
+  /// - Throws: What is wrong with the stores, models or rules.
+  func compare() throws -> StoreDifferences {
+    let began = ContinuousClock.now
+    var options = options
+    options.rules = try IdentityRules(arguments: identity)
+    let models = try models.flatMap {
+      try VersionedModel.loadCandidates(contentsOf: URL(fileURLWithPath: $0))
+    }
+    let opened = try stores.map { try ComparedStore($0, models: models) }
+    defer {
+      // Closing what was only read loses nothing.
+      try? opened.a.store.close()
+      try? opened.b.store.close()
+    }
+    let comparison = try StoreComparison(opened.a.store, opened.b.store, options: options)
+    var result = StoreDifferences(stores: opened.map(\.summary))
+    try comparison.run(into: &result)
+    // Damaged rows are met while they are read.
+    result.stores = opened.map(\.summary)
+    result.seconds = (ContinuousClock.now - began).seconds
+    return result
+  }
+}

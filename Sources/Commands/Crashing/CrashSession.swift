@@ -1,0 +1,81 @@
+import Synchronization
+
+/// One call of `heavyweight crash`: plays migrations with faults, and reports.
+struct CrashSession {
+  /// Scenario files, and folders of them.
+  let paths: [String]
+  let options: CrashOptions
+  /// Where the reports go.
+  let outputs: CommandOutputs
+
+  /// Does everything, and prints the report.
+  /// - Throws: What is wrong with what it was given.
+  func run() async throws -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    Self.makeOrderCertain()
+    if options.isConfined { try Sandbox.check() }
+    let report = try await play()
+    let style = TextStyle(for: STDOUT_FILENO)
+    return try outputs.publish(
+      text: { report.text(style: style) }, json: report.json.machineReport,
+      findings: report.told(paths), report.exitStatus)
+  }
+
+  /// What the processes that are started take from here: what they do has the same order each time.
+  private static func makeOrderCertain() {
+    setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
+    setenv("HEAVYWEIGHT_SECOND_THREAD", "never", 1)
+  }
+
+  private func play() async throws -> CrashReport {
+    let began = ContinuousClock.now
+    let files = try ScenarioFinder.addresses(at: paths)
+    guard !files.isEmpty else {
+      throw Diagnostics([
+        Diagnostic(file: paths.joined(separator: ", "), "there is no *.scenario.yaml in it")
+      ])
+    }
+    let scenarios = try files.flatMap { try CheckedScenario.loadAll(at: $0) }
+    var report = CrashReport()
+    let workers = WorkerPool()
+    for scenario in scenarios {
+      do { report.sweeps += try await play(scenario, workers) } catch {
+        if let fault = MachineFault(error) { throw fault }
+        report.problems.append("\(error)")
+      }
+    }
+    await workers.dismissAll()
+    report.seconds = (ContinuousClock.now - began).seconds
+    return report
+  }
+
+  private func play(
+    _ scenario: CheckedScenario, _ workers: WorkerPool
+  ) async throws -> [CrashSweepResult] {
+    let starts = scenario.starts.filter {
+      // Without a step there is nothing that a fault could come into.
+      options.start == nil ? !scenario.steps(from: $0).isEmpty : $0 == options.start
+    }
+    let path = "\(scenario.scenario.address)"
+    guard !starts.isEmpty else {
+      throw Diagnostics([
+        Diagnostic(
+          file: path,
+          "it doesn't start from \(options.start ?? "any version"), but from "
+            + scenario.starts.joined(separator: ", "))
+      ])
+    }
+    if options.isConfined { _ = try scenario.filesForSandbox() }
+    try await PolicyLoader(PolicyCompiler(), for: scenario).prepare(scenario.scenario.policies)
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    var results: [CrashSweepResult] = []
+    for start in starts {
+      results.append(
+        try await CrashSweep(
+          scenario: scenario, start: start, options: options, workers: workers
+        ) { progress.show("\(path) from \(start)", $0, $1) }.run())
+    }
+    return results
+  }
+}

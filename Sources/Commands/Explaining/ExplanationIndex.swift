@@ -1,0 +1,58 @@
+/// All that can be looked up, by where a person meets it.
+enum ExplanationIndex {
+  static let groups: [(title: String, topics: [Explanation])] = [
+    ("Core Data's error codes", Explanation.all.filter { Int($0.identifier) != nil }),
+    ("Traps", Explanation.all.filter { Int($0.identifier) == nil }),
+    ("Sentences of Core Data", Explanation.messages),
+    ("Findings of heavyweight run", Explanation.runFindings),
+    ("Findings of heavyweight check", Explanation.checkRules),
+    ("Findings of heavyweight lock", Explanation.lockFindings),
+    ("Findings of heavyweight inspect", Explanation.storeFindings),
+    ("Findings of heavyweight smoke", Explanation.smokeFindings),
+    ("Hooks of a migration policy", Explanation.hooks),
+    ("Exit statuses", Explanation.exitStatuses),
+  ]
+
+  private static let topics = groups.flatMap(\.topics)
+
+  /// What a word stands for: an identifier, the name of an error, or an error as a log has it
+  /// (`NSCocoaErrorDomain Code=134140`). Several where one word is used in several places.
+  static func find(_ word: String) -> [Explanation] {
+    let text = word.trimmingCharacters(in: .whitespaces).lowercased()
+    let exact = topics.filter {
+      $0.identifier.lowercased() == text || $0.name.lowercased() == text
+    }
+    if !exact.isEmpty { return exact }
+    if let status = text.firstMatch(of: #/^exit(?: status)?[ -]?(\d+)$/#) {
+      return topics.filter { $0.identifier == "exit-\(status.1)" }
+    }
+    if let identifier = Explanation.identifier(ofSentence: text) {
+      return topics.filter { $0.identifier == identifier }
+    }
+    guard let code = text.firstMatch(of: #/\b(\d{4,6})\b/#) else { return [] }
+    return topics.filter { $0.identifier == code.1 }
+  }
+
+  /// The end of the message about a word that nothing is known about.
+  static func hint(for word: String) -> String {
+    if let number = Int(word), let nearest = nearestCode(to: number) {
+      return "; did you mean '\(nearest)'?"
+    }
+    let names = topics.map(\.identifier) + Explanation.all.map(\.name).filter { $0.hasPrefix("NS") }
+    if let closest = Spelling.closest(to: word, among: names) {
+      return "; did you mean '\(closest)'?"
+    }
+    let parts = topics.map(\.identifier).filter { $0.contains(word.lowercased()) }
+    if !word.isEmpty, !parts.isEmpty {
+      return "; there are \(parts.prefix(5).joined(separator: ", "))"
+    }
+    return "; `heavyweight explain --list` shows what can be explained"
+  }
+
+  /// The code that differs least, if that is little.
+  private static func nearestCode(to number: Int) -> Int? {
+    let codes = CoreDataErrorCode.allCases.map(\.rawValue)
+    let nearest = codes.min { abs($0 - number) < abs($1 - number) }
+    return nearest.flatMap { abs($0 - number) < 100 ? $0 : nil }
+  }
+}

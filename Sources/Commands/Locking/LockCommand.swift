@@ -1,0 +1,108 @@
+import ArgumentParser
+
+struct LockCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "lock",
+    abstract: "Keeps a manifest of a model's released versions, and reports changes to them.",
+    usage: "heavyweight lock [<model>] [<options>]",
+    discussion: HelpText.laidOut(
+      """
+      A released version must stay as it is: an edit makes it a different version, which existing \
+      stores don't match. The manifest is next to the model and belongs under version control.
+
+      EXAMPLES
+        heavyweight lock App.xcdatamodeld
+                                       writes App.xcdatamodeld.lock.json: all versions up to the \
+      current one
+        heavyweight lock App.xcdatamodeld --check
+                                       in CI: was a released version edited or deleted, did the \
+      current one move back, is there a step from each to the next?
+        heavyweight lock App.xcdatamodeld --accept 'Version 3 never shipped.'
+                                       compares, and accepts what fails now
+        heavyweight lock App.xcdatamodeld --check --since 'App 7'
+                                       without steps from older versions
+        heavyweight lock App.xcdatamodeld --check --mappings Mappings
+                                       with mapping models for steps that can't be inferred
+
+      EXIT STATUS
+        0  the manifest was written; or nothing that was released changed
+        1  something did, a step is impossible, or versions can't be told apart
+        2  a file or an argument is wrong
+        7  done and fine, but the report couldn't be printed
+      """))
+
+  @Argument(
+    help: ArgumentHelp(
+      "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
+  var models: String?
+
+  @Flag(help: "Compare with the manifest, and write nothing.")
+  var check = false
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp(
+      "The manifest (default: beside the model, <model>.lock.json).", valueName: "file"))
+  var output: String?
+
+  @OptionGroup var mapping: MappingOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "With --check: accepted findings (default: \(SilenceFile.name) beside the model).",
+      valueName: "file"))
+  var silence: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Compare, and accept what fails now: write it to that file, with this reason and the date.",
+      valueName: "reason"))
+  var accept: String?
+
+  @Option(help: OrderHelp.text)
+  var order: String?
+
+  @OptionGroup var range: VersionRange
+
+  @Flag(help: "As for check; lock never checks single steps to the current version.")
+  var progressive = false
+
+  @OptionGroup var reports: FindingOptions
+
+  private var isCheck: Bool { check || accept != nil }
+
+  @OptionGroup var terminal: TerminalOptions
+
+  func validate() throws {
+    try ProjectModel.require(models)
+    if let accept, accept.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
+    }
+    if range.since != nil, !isCheck { throw ValidationError("--since needs --check.") }
+    if silence != nil, !isCheck { throw ValidationError("--silence needs --check.") }
+  }
+
+  /// The manifest that was named, or the one beside the model that was.
+  private var manifest: String? {
+    output ?? models.map { ModelLock.defaultPlace(forModelAt: URL(fileURLWithPath: $0)).path }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("a mapping model", mapping.mappings)
+    files.use("the manifest", [manifest].compactMap(\.self))
+    files.use("--silence", silence.map { [$0] } ?? [])
+    reports.note(in: &files)
+    return files
+  }
+
+  func perform() throws -> ExitStatus {
+    let session = LockSession(
+      models: try ProjectModel.path(models), manifest: output,
+      mappings: ProjectModel.mappings(mapping.mappings), order: order.map { GivenOrder($0) },
+      silenceFile: silence, acceptance: accept, since: range.since, isCheck: isCheck,
+      outputs: reports.outputs)
+    return try session.run()
+  }
+}

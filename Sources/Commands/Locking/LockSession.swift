@@ -1,0 +1,159 @@
+/// One call of `heavyweight lock`: writes a manifest, or compares the model with it.
+struct LockSession {
+  let models: String
+  /// The manifest's file; nil for the one beside the model.
+  let manifest: String?
+  /// A folder with mapping models, for steps that can't be inferred.
+  var mappings: [String] = []
+  var order: GivenOrder?
+  /// What was accepted; nil for the file beside the model, if there is one.
+  var silenceFile: String?
+  /// Why accepts all that fails now; nil to accept nothing.
+  var acceptance: String?
+  /// The first version whose way to the next still matters; nil for all.
+  var since: String?
+  /// Whether to compare only, and write nothing.
+  let isCheck: Bool
+  /// Where the reports go.
+  var outputs = CommandOutputs()
+
+  /// Does everything, and prints the report.
+  /// - Throws: What is wrong with what it was given.
+  func run() throws -> ExitStatus {
+    let places = mappings.map { URL(fileURLWithPath: $0) }
+    let input = try ModelInput(
+      models: URL(fileURLWithPath: models), mappings: places, order: order)
+    return isCheck ? try compare(input) : try write(input)
+  }
+
+  private func place(for model: VersionedModel) -> URL {
+    manifest.map { URL(fileURLWithPath: $0) } ?? ModelLock.defaultPlace(forModelAt: model.url)
+  }
+
+  private var shownPlace: String { manifest ?? Self.trimmed(models) + ".lock.json" }
+
+  private static func trimmed(_ path: String) -> String {
+    path.hasSuffix("/") ? String(path.dropLast()) : path
+  }
+
+  // MARK: Writing
+
+  /// Never takes a change of a released version into the manifest in silence: that is said, and the
+  /// manifest is written, for its owner asked for it.
+  private func write(_ input: ModelInput) throws -> ExitStatus {
+    let model = input.model
+    let lock = try ModelLock(model, mappings: input.mappings)
+    let place = place(for: model)
+    let data = try lock.data()
+    // One that can't be read isn't up to date; what is in it is read below, with its error.
+    let old = try? Data(contentsOf: place)
+    if old == data {
+      return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [], input)
+    }
+    let changes = try changes(in: model, since: place)
+    // Nobody should learn of these from the first `--check` only. A baseline that can't be read silences nothing, and
+    // `--check` says why.
+    let failing = LockReport(
+      lock, try LockComparison(lock, model, mappings: input.mappings).findings,
+      (try? silencings(input)) ?? []
+    ).findings.filter { $0.severity == .error }
+    do {
+      try WholeFile.write(data, to: place, if: .unchanged(since: old ?? Data()))
+    } catch {
+      throw Diagnostics([Diagnostic(file: shownPlace, "can't write: \(error.plainText)")])
+    }
+    let style = TextStyle(for: STDOUT_FILENO)
+    let known = (lock.stepsWithoutWay ?? []).map {
+      "note: \($0): no path exists; since both shipped, none is required from now on"
+    }
+    let told = changes + failing
+    let lines = told.map { $0.line(style) } + known + ["\(shownPlace): \(lock.summary)"]
+    return try say(lines.joined(separator: "\n"), lock, told, input)
+  }
+
+  /// What the new manifest says otherwise than the old one.
+  private func changes(in model: VersionedModel, since place: URL) throws -> [LockFinding] {
+    guard FileManager.default.fileExists(atPath: place.path) else { return [] }
+    let old = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
+    return try LockComparison(old, model, mappings: MappingFolder()).findings
+      .filter { [.editedVersion, .deletedVersion, .currentMovedBack].contains($0.kind) }
+  }
+
+  // MARK: Comparing
+
+  private func compare(_ input: ModelInput) throws -> ExitStatus {
+    let place = place(for: input.model)
+    guard FileManager.default.fileExists(atPath: place.path) else {
+      throw Diagnostics([
+        Diagnostic(file: shownPlace, "there is no manifest; make one with 'heavyweight lock'")
+      ])
+    }
+    let lock = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
+    if let since { try input.model.requireVersion(since, of: "--since") }
+    let findings = try LockComparison(
+      lock, input.model, mappings: input.mappings, since: since
+    ).findings
+    var report = LockReport(lock, findings, try silencings(input))
+    if let acceptance {
+      let failing = report.findings.filter { $0.severity == .error }
+      Console.complain(
+        try Baseline(reason: acceptance, file: silenceFile)
+          .accept(failing.map { BaselineEntry($0) }, forModelAt: input.model.url))
+      report = LockReport(lock, findings, try silencings(input))
+    }
+    return try outputs.publish(
+      text: { report.text(TextStyle(for: STDOUT_FILENO)) + "\n" },
+      json: { try report.json(report.exitStatus).machineReport() },
+      findings: told(report.findings, input, report.exitStatus), report.exitStatus)
+  }
+
+  private func silencings(_ input: ModelInput) throws -> [Silencing] {
+    try SilenceFile.load(
+      given: silenceFile, forModelAt: input.model.url, mayBeAbsent: acceptance != nil)
+  }
+
+  private func say(
+    _ text: String, _ lock: ModelLock, _ changes: [LockFinding], _ input: ModelInput
+  ) throws -> ExitStatus {
+    try outputs.publish(
+      text: { text + "\n" },
+      json: { try LockReport(lock, changes, []).json(.passed).machineReport() },
+      findings: told(changes, input, .passed), .passed)
+  }
+
+  private func told(
+    _ findings: [LockFinding], _ input: ModelInput, _ status: ExitStatus
+  ) -> ToldFindings {
+    let places = FindingPlaces(input.model, input.mappings)
+    return ToldFindings(
+      command: "lock", file: models,
+      findings: findings.map { finding in
+        let element = [finding.entity, finding.property].compactMap(\.self).joined(separator: ".")
+        return ToldFinding(
+          ToldFinding.Severity(finding.severity), finding.kind.rawValue,
+          [finding.version, element].filter { !$0.isEmpty }.joined(separator: ": "),
+          finding.message, place: places.place(of: finding, manifest: shownPlace))
+      }, isFailure: status != .passed)
+  }
+}
+
+extension LockReport {
+  /// - Parameter status: What the command ends with.
+  fileprivate func json(_ status: ExitStatus) -> JSONObject {
+    [
+      "format": 1, "model": lock.model, "current": lock.current,
+      "versions": lock.versions.map(\.name), "findings": findings.map(\.json),
+      "accepted": silenced.map(\.json), "exitStatus": status.rawValue,
+    ]
+  }
+}
+
+extension LockFinding {
+  fileprivate var json: JSONObject {
+    [
+      "kind": kind.rawValue, "severity": severity.rawValue,
+      // The version, or the step.
+      "version": version, "entity": entity, "property": property, "message": message,
+    ]
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+
+struct CheckCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Checks the versions of a model, and the steps between them.",
+    usage: "heavyweight check [<model>] [<options>]",
+    discussion: HelpText.laidOut(
+      """
+      Every version to the next, and every version to the current one: lightweight, by which mapping \
+      model, or impossible and why. Then what would be lost or fail, and what is wrong with \
+      versions and mapping models themselves. docs/check.md lists all rules.
+
+      EXAMPLES
+        heavyweight check App.xcdatamodeld
+        heavyweight check App.xcdatamodeld --mappings Mappings
+                                       with the mapping models in a folder
+        heavyweight check My.app --mappings My.app
+                                       an app as it is shipped, compiled models and mapping models
+        heavyweight check App.xcdatamodeld --strict --silence accepted.yaml
+                                       warnings fail, too, and removed entities and properties, \
+      except those that the file accepts
+        heavyweight check App.xcdatamodeld --strict --accept 'Old versions, long gone.'
+                                       accepts all that fails now
+        heavyweight check App.xcdatamodeld --since 'App 7' --progressive
+                                       newer steps only, in an app that migrates version by version
+        heavyweight check App.xcdatamodeld --json
+                                       versions, hashes, verdicts and findings for machines
+
+      Accepted findings are listed in a file \(SilenceFile.name) beside the model:
+        silence:
+          - rule: removed-property
+            hop: Model 3 -> Model 4      # or version: Model 3
+            entity: Order
+            property: total
+            reason: The server computes it now.
+
+      EXIT STATUS
+        0  no errors; with --strict no warnings and no removed entities or properties either
+        1  there are
+        2  a file or an argument is wrong
+        7  done and fine, but the report couldn't be printed
+      """))
+
+  @Argument(
+    help: ArgumentHelp(
+      "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
+  var models: String?
+
+  @OptionGroup var mapping: MappingOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Accepted findings (default: \(SilenceFile.name) beside the model).",
+      valueName: "file"))
+  var silence: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Accept what fails now: write it to that file, with this reason and the date.",
+      valueName: "reason"))
+  var accept: String?
+
+  @Option(help: OrderHelp.text)
+  var order: String?
+
+  @OptionGroup var range: VersionRange
+
+  @Flag(
+    help: "The app itself migrates version by version: don't check single steps to the current one."
+  )
+  var progressive = false
+
+  @Flag(help: "Fail on warnings and on removed entities and properties, too.")
+  var strict = false
+
+  @OptionGroup var reports: FindingOptions
+
+  @OptionGroup var terminal: TerminalOptions
+
+  func validate() throws {
+    try ProjectModel.require(models)
+    if let accept, accept.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
+    }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("a mapping model", mapping.mappings)
+    files.use("--silence", silence.map { [$0] } ?? [])
+    reports.note(in: &files)
+    return files
+  }
+
+  func perform() throws -> ExitStatus {
+    let session = CheckSession(
+      models: try ProjectModel.path(models), mappings: ProjectModel.mappings(mapping.mappings),
+      order: order.map { GivenOrder($0) }, silenceFile: silence,
+      acceptance: accept, isStrict: strict, since: range.since, isProgressive: progressive,
+      outputs: reports.outputs)
+    return try session.run()
+  }
+}

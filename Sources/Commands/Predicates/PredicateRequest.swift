@@ -1,0 +1,102 @@
+/// What a person asked `heavyweight predicate`, as the command line has it.
+struct PredicateRequest: Sendable {
+  var format: String?
+  /// The evaluated object as JSON.
+  var object: String?
+  /// What `%@` and the other specifiers stand for, each as JSON.
+  var arguments: [String] = []
+  /// `name=JSON`, for `$name`.
+  var variables: [String] = []
+  /// Whether to show the SQL; with cases, whether to fetch each case's object from a store, too.
+  var wantsSQL = false
+  /// The path of an `.xcdatamodeld` or `.xcdatamodel`.
+  var models: String?
+  var entity: String?
+  /// The model's version; nil for the current one.
+  var version: String?
+  /// The path of a file of cases; `-` for standard input.
+  var cases: String?
+  /// Where the answer goes as JSON.
+  var json = JSONPlace.none
+
+  /// A request that makes no sense.
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  /// - Throws: ``Problem`` for options that don't go together.
+  func check() throws {
+    if cases != nil {
+      let others = [format, object, models, entity, version].contains { $0 != nil }
+      guard !others, arguments.isEmpty, variables.isEmpty else {
+        throw Problem("--cases can be combined with --sql only: the cases hold everything else.")
+      }
+      if json != .none {
+        throw Problem("--cases prints a line of JSON for each case: leave out --json.")
+      }
+      return
+    }
+    guard format != nil else { throw Problem("Give a format, or --cases with a file.") }
+    guard (models == nil) == (entity == nil) else {
+      throw Problem("Give --models and --entity together.")
+    }
+    if version != nil, models == nil { throw Problem("--version needs --models.") }
+    if models != nil, !wantsSQL { throw Problem("--models is for --sql.") }
+    if wantsSQL, models == nil, object == nil {
+      throw Problem("--sql needs an --object, or --models and --entity.")
+    }
+  }
+
+  // MARK: Values
+
+  /// - Throws: ``Problem`` for a value that isn't JSON.
+  func predicateCase() throws -> PredicateCase {
+    var entry = PredicateCase(format: format ?? "")
+    entry.arguments = try arguments.map { try value($0, "--argument") }
+    entry.object = try object.map { try value($0, "--object") } ?? .null
+    for variable in variables {
+      let (name, value) = try self.variable(variable)
+      entry.variables[name] = value
+    }
+    return entry
+  }
+
+  /// - Throws: ``Problem`` for arguments and variables that the predicate has no place for.
+  func checkUse(by predicate: Predicate, _ entry: PredicateCase) throws {
+    let count = entry.arguments.count
+    let needed = (0..<count).first { count in
+      (try? Predicate.parse(
+        entry.format, arguments: entry.arguments.prefix(count).map { $0 as Any? })) != nil
+    }
+    if let needed {
+      throw Problem(
+        needed == 0
+          ? "--argument: the format has no %@, %K or %d that it could stand for; leave it out."
+          : "--argument is given \(count) times, and the format has \(needed.counted("specifier")): leave out the rest."
+      )
+    }
+    for name in entry.variables.keys.sorted() {
+      let filled = predicate.substituting([name: .string("\u{0}")])
+      guard filled.predicateFormat == predicate.predicateFormat else { continue }
+      throw Problem("--variable \(name): the format has no $\(name); leave it out.")
+    }
+  }
+
+  private func variable(_ text: String) throws -> (String, Value) {
+    let name = text.prefix { $0 != "=" }
+    guard name.count < text.count, !name.drop(while: { $0 == "$" }).isEmpty else {
+      throw Problem("--variable \(text) isn't of the form name=JSON.")
+    }
+    let value = try value(String(text.dropFirst(name.count + 1)), "--variable \(name)")
+    return (name.hasPrefix("$") ? String(name.dropFirst()) : String(name), value)
+  }
+
+  private func value(_ text: String, _ option: String) throws -> Value {
+    if let value = JSONText.value(text) { return value }
+    let hint =
+      text.contains { "{[\"".contains($0) }
+      ? "" : #"; a text is written "\#(text)", in a shell '"\#(text)"'"#
+    throw Problem("\(option): '\(text)' isn't JSON\(hint).")
+  }
+}

@@ -1,0 +1,143 @@
+/// What commands beside `run` find, in the formats of machines that know nothing of them.
+struct FindingReports: Sendable {
+  var junit: String?
+  /// The folder of a page for a browser.
+  var html: String?
+  var annotatesGitHub: Bool = false
+
+  var isWanted: Bool { junit != nil || html != nil || annotatesGitHub }
+
+  /// - Throws: ``ReportError`` for the first that can't be written.
+  func prepare() throws {
+    if let junit { try ReportFile.prepare(junit) }
+    if let html {
+      try ReportFile.prepare(folder: URL(fileURLWithPath: html, isDirectory: true), of: html)
+    }
+  }
+
+  /// - Returns: What couldn't be written; one doesn't keep the others from it.
+  func write(_ found: ToldFindings) -> [ReportError] {
+    var problems: [ReportError] = []
+    func attempt(_ body: () throws -> Void) {
+      do { try body() } catch let error as ReportError { problems.append(error) } catch {
+        problems.append(ReportError(path: "report", reason: error.plainText))
+      }
+    }
+    if let junit {
+      attempt {
+        try ReportFile.prepare(junit)
+        try ReportFile.write(Data(found.junit.utf8), to: junit)
+      }
+    }
+    if let html {
+      let folder = URL(fileURLWithPath: html, isDirectory: true)
+      attempt {
+        try ReportFile.prepare(folder: folder, of: html)
+        try ReportFile.write(
+          Data((found.ownPage ?? found.page).utf8),
+          to: folder.appending(path: "index.html").relativePath)
+      }
+    }
+    if annotatesGitHub {
+      attempt { try ReportFile.writeToOutputAsItIs(Data(found.annotations.utf8)) }
+    }
+    return problems
+  }
+}
+
+extension ToldFinding {
+  fileprivate var title: String { subject.isEmpty ? rule : "\(subject) [\(rule)]" }
+
+  /// Message and advice.
+  fileprivate var text: String { advice.map { "\(message)\ndo: \($0)" } ?? message }
+}
+
+extension ToldFindings {
+  private func count(_ severity: ToldFinding.Severity) -> Int {
+    findings.count { $0.severity == severity }
+  }
+
+  // MARK: JUnit
+
+  /// A case for each finding, of which those fail that the command fails for; one that passed where there are none.
+  var junit: String {
+    let name = "heavyweight \(command) \(file)"
+    let cases = findings.map { finding in
+      let head =
+        "<testcase classname=\"\(name.attributeEscaped)\" name=\"\(finding.title.attributeEscaped)\" time=\"0\""
+      let text = finding.text.markupEscaped
+      return finding.isFailing
+        ? "  \(head)><failure type=\"\(finding.rule.attributeEscaped)\" message=\"\(finding.message.attributeEscaped)\">\(text)</failure></testcase>"
+        : "  \(head)><system-out>\(finding.severity.rawValue): \(text)</system-out></testcase>"
+    }
+    let passed =
+      "  <testcase classname=\"\(name.attributeEscaped)\" name=\"nothing found\" time=\"0\"/>"
+    let all = cases.isEmpty ? [passed] : cases
+    let failing = findings.count(where: \.isFailing)
+    let counts = "tests=\"\(all.count)\" failures=\"\(failing)\" errors=\"0\""
+    return """
+      \(ReportForm.junitStart) \(counts) time="0">
+      <testsuite name="\(name.attributeEscaped)" \(counts) skipped="0" time="0" \
+      timestamp="\(JUnitReport.timestamp(Date()))" hostname="\(JUnitReport.hostName.attributeEscaped)">
+      \(all.joined(separator: "\n"))
+      </testsuite>
+      </testsuites>
+
+      """
+  }
+
+  // MARK: GitHub
+
+  /// Workflow commands: an error for each finding that fails, a warning or a notice for the others.
+  var annotations: String {
+    let commands = GitHubCommands()
+    return findings.map { finding in
+      let kind =
+        finding.isFailing
+        ? "error" : finding.severity == .note ? "notice" : finding.severity.rawValue
+      return commands.command(
+        kind, at: finding.place ?? FilePlace(file: file),
+        title: "heavyweight \(command): \(finding.title)", message: finding.text) + "\n"
+    }.joined()
+  }
+
+  // MARK: A page
+
+  var page: String {
+    let verdict =
+      findings.isEmpty ? "Nothing found" : isFailure ? "Findings to look at" : "Nothing that fails"
+    let tiles = [
+      HTMLPage.tile("Errors", count(.error), "bad"),
+      HTMLPage.tile("Warnings", count(.warning), "notable"),
+      HTMLPage.tile("Notes", count(.note), ""),
+    ]
+    return HTMLPage.text(
+      title: "\(verdict) · Heavyweight \(command)", isGood: !isFailure,
+      body: """
+        <header>
+        <p class="brand">Heavyweight \(command)</p>
+        <h1><span class="mark" aria-hidden="true">\(isFailure ? "✗" : "✓")</span> \(verdict)</h1>
+        <p class="meta">\(file.markupEscaped)</p>
+        <dl class="tiles">\(tiles.joined())</dl>
+        </header>
+        <main>
+        \(FindingList.markup(findings))
+        </main>
+        """)
+  }
+}
+
+/// Findings as a list on a page.
+enum FindingList {
+  static func markup(_ findings: [ToldFinding]) -> String {
+    if findings.isEmpty { return "<p>Nothing was found.</p>" }
+    let items = findings.map { finding in
+      let advice = finding.advice.map { "<br><span class=\"time\">do: \($0.markupEscaped)</span>" }
+      return """
+        <li><strong>\(finding.severity.rawValue)</strong> \(finding.subject.markupEscaped) \
+        <code>\(finding.rule.markupEscaped)</code><br>\(finding.message.markupEscaped)\(advice ?? "")</li>
+        """
+    }
+    return "<ul class=\"findings\">\n\(items.joined(separator: "\n"))\n</ul>"
+  }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+
+struct SmokeCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "smoke",
+    abstract:
+      "Generates rows for every entity of every version, migrates them, and reports losses.",
+    usage: "heavyweight smoke [<model>] [<options>]",
+    discussion: HelpText.laidOut(
+      """
+      No scenario is needed: rows are generated for every entity of every version, full ones, ones \
+      without optional values, and ones with the extremes of every type, with as many links as the \
+      model allows. They are migrated to the next version and all the way, step by step and directly, \
+      in memory and in SQLite, and again with another order of the second pass. Every row is accounted \
+      for, and each finding is reported once, with the fewest rows that show it.
+
+      EXAMPLES
+        heavyweight smoke App.xcdatamodeld             with the files in the model's folder
+        heavyweight smoke App.xcdatamodeld --mappings Mappings \\
+          --policies Sources/Migration/*.swift --module App
+                                       with files from elsewhere
+        heavyweight smoke App.xcdatamodeld --save Scenarios/Found
+                                       and each finding as a scenario that fails
+        heavyweight smoke App.xcdatamodeld --to 'App 5' --dirty --json
+                                       up to a version, with unusual texts, for machines
+
+      EXIT STATUS
+        0  nothing was found
+        1  something was found
+        2  a file or an argument is wrong, or policies don't compile
+        5  nothing was migrated: the model has one version, or no row could be made
+        7  done and fine, but the report couldn't be printed
+      """))
+
+  @Argument(
+    help: ArgumentHelp("An .xcdatamodeld or .momd, or a folder with one.", valueName: "model"))
+  var models: String?
+
+  @OptionGroup var mapping: MappingOptions
+
+  @OptionGroup var policy: PolicyOptions
+
+  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
+  var to: String?
+
+  @Option(help: OrderHelp.text)
+  var order: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Least number of full rows of each entity, 1 to 1000 (default: 3).", valueName: "count"))
+  var objects: ObjectCount?
+
+  @Option(help: ArgumentHelp("Seed of the generated values.", valueName: "number"))
+  var seed: UInt64 = 0
+
+  @Flag(help: "Also use unusual but valid texts: blank, untrimmed, with wildcards.")
+  var dirty = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a failing scenario for each finding into this new folder.", valueName: "folder"))
+  var save: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Longest time for a step with policies: 30, 30s, 5m (default: 10m).", valueName: "time"))
+  var timeout: RunTime?
+
+  @Option(
+    help: ArgumentHelp(
+      "Most memory for a step with policies: 500M, 2G (default: 500M).", valueName: "size"))
+  var memory: RunMemory?
+
+  @OptionGroup var confinement: SandboxOption
+
+  @OptionGroup var reports: FindingOptions
+
+  @OptionGroup var terminal: TerminalOptions
+
+  func validate() throws {
+    try ProjectModel.require(models)
+    if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
+    if let objects, !(1...1000).contains(objects.number) {
+      throw ValidationError("--objects takes a number from 1 to 1000.")
+    }
+    guard policy.policies.isEmpty || policy.module != nil else {
+      throw ValidationError("Give --policies and --module together.")
+    }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("a mapping model", mapping.mappings)
+    files.use("a policy", policy.policies)
+    reports.note(in: &files)
+    return files
+  }
+
+  func perform() async throws -> ExitStatus {
+    let files = try MigrationFiles(models: models, mapping, policy, order: order)
+    var options = SmokeOptions()
+    (options.target, options.objects) = (to, objects?.number)
+    (options.seed, options.isDirty) = (seed, dirty)
+    let limits = RunLimits(
+      seconds: timeout?.seconds ?? RunLimits.defaultSeconds,
+      bytes: memory?.bytes ?? SmokeSession.defaultBytes)
+    let session = SmokeSession(
+      files: files, options: options, place: save, outputs: reports.outputs, limits: limits,
+      isConfined: confinement.sandbox)
+    return try await session.run()
+  }
+}

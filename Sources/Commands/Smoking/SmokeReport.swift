@@ -1,0 +1,216 @@
+/// What `heavyweight smoke` found.
+package struct SmokeReport: Sendable {
+  let model: String
+  var target = ""
+  var versions: [String] = []
+  var findings: [SmokeFinding] = []
+  var accounts: [SmokeAccount] = []
+  var ways: [SmokeWay] = []
+  /// By step, entities whose rows the model's own rules refuse.
+  var unfilled: [(step: String, entities: [String])] = []
+  /// What is missing, in sentences.
+  var remarks: [String] = []
+  /// Whether every part was done.
+  var isComplete = false
+  var isInterrupted = false
+
+  package var exitStatus: ExitStatus {
+    if !findings.isEmpty { return .failed }
+    // A test of nothing found nothing.
+    return accounts.isEmpty ? .nothingChecked : .passed
+  }
+
+  mutating func add(_ answer: SmokeJob.Answer, of step: String) {
+    for finding in answer.findings where !findings.contains(where: { $0.key == finding.key }) {
+      findings.append(finding)
+    }
+    accounts += answer.accounts
+    ways += answer.way.map { [$0] } ?? []
+    if !answer.unfilled.isEmpty { unfilled.append((step, answer.unfilled)) }
+  }
+
+  /// Adds mapping files that no step uses.
+  mutating func addUnplaced(_ files: SmokeFiles) {
+    let kinds: [(CheckRule, SmokeFinding.Kind)] = [
+      (.mappingFitsNoStep, .mappingFitsNoStep), (.mappingOutdated, .mappingOutdated),
+    ]
+    for (rule, kind) in kinds {
+      for finding in files.check.findings where finding.rule == rule {
+        guard
+          let mapping = files.mappings.mappings.first(where: {
+            $0.file.url.lastPathComponent == finding.subject.file
+          })
+        else { continue }
+        add(kind, mapping, finding.message, files)
+      }
+    }
+    for mapping in files.mappings.mappings {
+      guard case .versions(let source, let destination, _) = mapping.place,
+        !files.steps.contains(where: { $0.source === source && $0.destination === destination }),
+        files.versions.contains(where: { $0 === source }),
+        files.versions.contains(where: { $0 === destination }), destination !== files.target
+      else { continue }
+      add(
+        .mappingFitsNoStep, mapping,
+        "was made for \(source.shownName) -> \(destination.shownName), which is no step from a version "
+          + "to the next: it is never used", files)
+    }
+  }
+
+  private mutating func add(
+    _ kind: SmokeFinding.Kind, _ mapping: PlacedMapping, _ message: String, _ files: SmokeFiles
+  ) {
+    let nearest = files.nearestStep(of: mapping)
+    var finding = SmokeFinding(
+      kind, step: nearest.map { "\($0.source.shownName) -> \($0.destination.shownName)" } ?? "",
+      mapping: mapping.name, message)
+    if let nearest {
+      var step = SmokeScenario.Step(
+        source: nearest.source.shownName, destination: nearest.destination.shownName,
+        mappings: [mapping.file.url])
+      step.madeFor = mapping.namedVersions.flatMap { named in
+        named.source === nearest.source && named.destination === nearest.destination
+          ? nil : .init(source: named.source.shownName, destination: named.destination.shownName)
+      }
+      var scenario = files.scenario([step])
+      // Nothing of the file runs.
+      (scenario.policies, scenario.module) = ([], nil)
+      scenario.title = "\(mapping.name) is used from \(step.name)"
+      scenario.about = message
+      scenario.expectations = ["- mapping: custom"]
+      finding.scenario = scenario
+    }
+    if !findings.contains(where: { $0.kind == kind && $0.mapping == mapping.name }) {
+      findings.append(finding)
+    }
+  }
+}
+
+extension SmokeFiles {
+  /// The step that a mapping file is the likeliest to have been meant for: one from the version that it
+  /// names, or to it.
+  fileprivate func nearestStep(
+    of mapping: PlacedMapping
+  ) -> (source: ManagedObjectModel, destination: ManagedObjectModel)? {
+    guard let named = mapping.namedVersions else { return steps.last }
+    return steps.first { $0.source === named.source } ?? steps.first {
+      $0.destination === named.destination
+    }
+      ?? steps.last
+  }
+}
+
+// MARK: - Text
+
+extension SmokeReport {
+  package func text(style: TextStyle) -> String {
+    var lines = ["\(model): \(versions.count.counted("version")) up to \(target)"]
+    lines += ["", "what became of the rows"] + accountLines(style)
+    if !ways.isEmpty { lines += ["", "all the way to \(target)"] + wayLines(style) }
+    for (step, entities) in unfilled {
+      lines.append(
+        "no rows of \(entities.joined(separator: ", ")) in \(step): no sample passes its rules")
+    }
+    if !findings.isEmpty { lines += ["", "found"] + findings.flatMap { self.lines($0, style) } }
+    lines += ["", summary(style)]
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func accountLines(_ style: TextStyle) -> [String] {
+    let columns = ["rows", "kept", "split", "merged", "dropped"]
+    let widths = [
+      (accounts.map(\.step.count).max() ?? 0), (accounts.map(\.entity.count).max() ?? 0),
+    ]
+    let heading =
+      "  " + "step".padded(to: widths[0]) + "  " + "entity".padded(to: widths[1])
+      + columns.map { $0.alignedRight(to: 9) }.joined() + "  by"
+    return [style.faint(heading)]
+      + accounts.map { account in
+        let numbers = [account.rows, account.kept, account.split, account.merged, account.dropped]
+        let by = account.mappings.isEmpty ? "no mapping" : account.mappings.joined(separator: ", ")
+        return "  " + account.step.padded(to: widths[0]) + "  "
+          + account.entity.padded(to: widths[1])
+          + numbers.map { ($0 == 0 ? "-" : "\($0)").alignedRight(to: 9) }.joined() + "  " + by
+      }
+  }
+
+  private func wayLines(_ style: TextStyle) -> [String] {
+    let width = ways.map(\.version.count).max() ?? 0
+    return ways.map { way in
+      let stepwise = way.failure.map { "fails in \($0)" } ?? "version by version: done"
+      let direct =
+        switch way.direct {
+        case .same: "; in one step: the same"
+        case .differs: "; in one step: a different result"
+        case .impossible: "; in one step: impossible"
+        case .unknown: "; in one step: not compared"
+        case .only: ""
+        }
+      return
+        "  from \(way.version.padded(to: width))  \(way.rows.counted("row"))  \(stepwise)\(direct)"
+    }
+  }
+
+  private func lines(_ finding: SmokeFinding, _ style: TextStyle) -> [String] {
+    let place = [finding.step.isEmpty ? nil : finding.step, finding.subject].compactMap(\.self)
+    let heading =
+      "  \(style.bad("✗")) \(style.strong(finding.kind.rawValue))  \(place.joined(separator: "  "))"
+    let message = finding.message.split(separator: "\n").map { "      \($0)" }
+    let rows = finding.scenario.map { scenario in
+      "      shown by \(scenario.rows.count.counted("row"))"
+        + (finding.file.map { ": heavyweight run \($0)" } ?? "")
+    }
+    return [heading] + message + [rows].compactMap(\.self)
+  }
+
+  private func summary(_ style: TextStyle) -> String {
+    let rows = accounts.reduce(0) { $0 + $1.rows }
+    let nothing = accounts.isEmpty ? style.bad("nothing was migrated") : style.good("nothing found")
+    var text =
+      "\(rows.counted("row")) in \(Set(accounts.map(\.step)).count.counted("step")) on both backends: "
+      + (findings.isEmpty ? nothing : style.bad(findings.count.counted("finding")))
+    if !isComplete { text += isInterrupted ? ", interrupted before the end" : ", incomplete" }
+    if !findings.isEmpty { text += "; heavyweight explain \(findings[0].kind.rawValue) says more" }
+    return text
+  }
+}
+
+// MARK: - Other machines
+
+extension SmokeReport {
+  /// Each finding fails.
+  func told(_ places: FindingPlaces) -> ToldFindings {
+    ToldFindings(
+      command: "smoke", file: model,
+      findings: findings.map { finding in
+        let subject = [finding.step.isEmpty ? nil : finding.step, finding.subject]
+        return ToldFinding(
+          .error, finding.kind.rawValue, subject.compactMap(\.self).joined(separator: ": "),
+          finding.message, advice: finding.file.map { "To see it: heavyweight run \($0)" },
+          place: places.place(of: finding, among: versions))
+      }, isFailure: exitStatus != .passed)
+  }
+}
+
+// MARK: - JSON
+
+extension SmokeReport {
+  package var json: JSONObject {
+    [
+      "format": 1, "model": model, "target": target, "versions": versions, "complete": isComplete,
+      "findings": findings.map(\.json), "rows": accounts, "ways": ways,
+      "unfilled": Dictionary(
+        unfilled.map { ($0.step, $0.entities) }, uniquingKeysWith: { a, _ in a }),
+      "exitStatus": exitStatus.rawValue,
+    ]
+  }
+}
+
+extension SmokeFinding {
+  fileprivate var json: JSONObject {
+    [
+      "kind": kind.rawValue, "hop": step, "entity": entity, "property": property,
+      "mapping": mapping, "message": message, "seedRows": scenario?.rows.count, "file": file,
+    ]
+  }
+}

@@ -1,0 +1,252 @@
+import Synchronization
+
+/// One call of `heavyweight smoke`.
+struct SmokeSession {
+  let files: MigrationFiles
+  let options: SmokeOptions
+  /// A folder for the scenarios that show what was found; nil to keep none.
+  let place: String?
+  /// Where the reports go.
+  let outputs: CommandOutputs
+  /// What a part of the test may take, in a process of its own.
+  let limits: RunLimits
+  let isConfined: Bool
+
+  private var isForMachines: Bool { outputs.json.isStandardOutput }
+
+  /// Resident bytes that a part of the test may take, unless somebody says otherwise.
+  static let defaultBytes = 500 << 20
+
+  /// Does everything, and prints the report.
+  /// - Throws: What is wrong with what it was given.
+  func run() async throws -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    let report = Mutex(SmokeReport(model: files.models.relativePath))
+    Interruption.sayAtTheEnd { [isForMachines] in
+      // The process is about to end: what can't be printed any more is lost.
+      try? ReportFile.writeToOutput(
+        report.withLock { current in
+          current.isInterrupted = true
+          return try Self.data(current, isForMachines)
+        })
+    }
+    if isConfined {
+      try Sandbox.check()
+      _ = try files.filesForSandbox()
+    }
+    if let place { try SmokeSaving(place).check() }
+    let plan = try SmokeFiles(files, to: options.target)
+    try await play(plan, report)
+    report.withLock { $0.addUnplaced(plan) }
+    if let place {
+      // Minutes of work are told all the same.
+      report.withLock { report in
+        do { report.findings = try SmokeSaving(place).save(report.findings) } catch {
+          report.remarks.append("\(error)")
+        }
+      }
+    }
+    let done = report.withLock(\.self)
+    Interruption.sayAtTheEnd(nil)
+    done.remarks.forEach(Console.complain)
+    return try outputs.publish(
+      text: { try Self.data(done, false) }, json: { try Self.data(done, true) },
+      findings: done.told(FindingPlaces(plan.model, plan.mappings)), done.exitStatus)
+  }
+
+  private static func data(_ report: SmokeReport, _ isForMachines: Bool) throws -> Data {
+    isForMachines
+      ? try report.json.machineReport()
+      : Data(report.text(style: TextStyle(for: STDOUT_FILENO)).utf8)
+  }
+
+  // MARK: Parts
+
+  private func play(_ plan: SmokeFiles, _ report: borrowing Mutex<SmokeReport>) async throws {
+    let sources = try await SmokeJob.preparePolicies(of: plan)
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    let steps = plan.steps
+    let total = 2 * steps.count
+    report.withLock { report in
+      report.target = plan.target.shownName
+      report.versions = plan.versions.map(\.shownName)
+      report.remarks += plan.mappings.passedOverNotes
+      if !plan.policies.missing.isEmpty {
+        report.remarks.append(
+          "no Swift file declares \(plan.policies.missing.joined(separator: ", ")): give the sources "
+            + "with --policies and --module")
+      }
+    }
+    var options = Array(repeating: options, count: steps.count)
+    for (place, step) in steps.enumerated() {
+      let name = "\(step.source.shownName) -> \(step.destination.shownName)"
+      progress.show(name, place, total)
+      let answer = try await examine(place, name, plan, &options[place], sources)
+      report.withLock { $0.add(answer, of: name) }
+    }
+    let told = report.withLock { SmokeJob.Told($0.findings) }
+    for (place, step) in steps.enumerated() {
+      let name = "\(step.source.shownName) -> \(plan.target.shownName)"
+      progress.show(name, steps.count + place, total)
+      let outcome = try await perform(.ways(place, told), options[place], sources)
+      report.withLock { report in
+        switch outcome {
+        case .answered(let answer): report.add(answer, of: name)
+        case .died(let death):
+          // Where a step ends by it, that is told with its rows.
+          if report.findings.contains(where: { $0.isOf(death) }) { return }
+          report.add(SmokeJob.Answer(findings: [SmokeFinding(death, step: name)]), of: name)
+        }
+      }
+    }
+    report.withLock { $0.isComplete = true }
+  }
+
+  /// Does a step, and again without the rows that end its process: each kind of them is told once, with the smallest
+  /// seed.
+  private func examine(
+    _ place: Int, _ name: String, _ plan: SmokeFiles, _ options: inout SmokeOptions,
+    _ sources: Set<String>?
+  ) async throws -> SmokeJob.Answer {
+    var told: [SmokeFinding] = []
+    while true {
+      switch try await perform(.step(place), options, sources) {
+      case .answered(var answer):
+        answer.findings = told + answer.findings
+        return answer
+      case .died(let death):
+        var finding = SmokeFinding(death, step: name)
+        let isKnown = told.contains { $0.key == finding.key }
+        finding.scenario = try await smallest(
+          place, death, plan, options, sources, leavesOutValues: !isKnown)
+        if !isKnown { told.append(finding) }
+        // What ends it without an object ends it with any other row.
+        guard death.object != nil, let row = finding.scenario?.rows.first else {
+          return SmokeJob.Answer(findings: told)
+        }
+        options.left.insert(isKnown ? row.entity : row.path)
+      }
+    }
+  }
+
+  /// The row that ends a step's process; nil where it isn't one row that does.
+  private func smallest(
+    _ place: Int, _ death: PolicyDeath, _ plan: SmokeFiles, _ options: SmokeOptions,
+    _ sources: Set<String>?, leavesOutValues: Bool
+  ) async throws -> SmokeScenario? {
+    // What takes too long once takes too long each time.
+    if PolicyDeath.codesOfLimits.contains(death.errorCode) { return nil }
+    let (source, destination) = plan.steps[place]
+    var scenario = plan.scenario([plan.step(source, destination)])
+    scenario.title = "\(scenario.span) lets the process go on"
+    scenario.about = death.description
+    scenario.expectations = ["- everySourceMigrated: true"]
+    let trial = SmokeTrial(policies: PolicyRegistry(), folder: plan.model.url)
+    let rows = try SmokeSeed(source, trial, scenario, options).rows
+    func ends(_ rows: [SmokeRow]) async throws -> Bool {
+      let outcome = try await perform(.play(scenario.with(rows)), options, sources)
+      if case .died(let other) = outcome { return other.entityMapping == death.entityMapping }
+      return false
+    }
+    let likely = rows.filter { death.isAbout($0.entity) }
+    for var row in likely + rows.filter({ !death.isAbout($0.entity) })
+    where try await ends([row]) {
+      for field in row.fields.reversed() where leavesOutValues {
+        var fewer = row
+        fewer.fields.removeAll { $0.key == field.key }
+        if try await ends([fewer]) { row = fewer }
+      }
+      return scenario.with([row])
+    }
+    return nil
+  }
+
+  private func perform(
+    _ part: SmokeJob.Part, _ options: SmokeOptions, _ sources: Set<String>?
+  ) async throws -> JobIsolation.Outcome<SmokeJob.Answer> {
+    let job = SmokeJob(files: files, options: options, part: part)
+    if sources == nil, !isConfined {
+      return .answered(
+        try await checked(MachineFaultWatch.judging { await job.perform { _ in } }))
+    }
+    let isolation = JobIsolation(
+      limits: limits, policySources: sources ?? [],
+      confinement: isConfined ? (try files.filesForSandbox(), []) : nil)
+    let (outcome, printed) = try await isolation.perform(job, as: CommandJob.smoke(job)) { _ in }
+    switch outcome {
+    case .answered(let answer): return .answered(try checked(answer))
+    case .died:
+      // Whoever is interrupted ends the process, and not a policy.
+      TemporaryFiles.waitIfOver()
+      if case .step = part { Console.tell(printed) }
+      return outcome
+    }
+  }
+
+  private func checked(_ answer: SmokeJob.Answer) throws -> SmokeJob.Answer {
+    if let problem = answer.problem { throw CommandProblem(problem) }
+    return answer
+  }
+}
+
+/// Saves the scenarios that show what was found.
+struct SmokeSaving {
+  private let place: String
+  private var folder: URL { URL(fileURLWithPath: place, isDirectory: true) }
+
+  init(_ place: String) { self.place = place }
+
+  /// - Throws: ``Diagnostics`` where the folder can't be there, before anything is played.
+  func check() throws {
+    switch FileKind(of: folder) {
+    case .missing, .folder: break
+    case .file, .other:
+      throw Diagnostics([Diagnostic(file: place, "this is no folder to save scenarios in")])
+    }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    if let name = names.first(where: { $0.hasSuffix(ScenarioFinder.suffixes[0]) }) {
+      throw Diagnostics([
+        Diagnostic(
+          file: place,
+          "there are scenarios already, such as \(name), and nothing is overwritten: name "
+            + "a new folder")
+      ])
+    }
+  }
+
+  /// - Returns: The findings with their files.
+  /// - Throws: ``Diagnostics`` for what can't be written; what was written then is removed.
+  func save(_ findings: [SmokeFinding]) throws -> [SmokeFinding] {
+    var findings = findings
+    var written: [URL] = []
+    let isNew = FileKind(of: folder) == .missing
+    do {
+      for index in findings.indices {
+        guard let scenario = findings[index].scenario else { continue }
+        if written.isEmpty {
+          try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        let name = Self.name(findings[index], index)
+        let file = folder.appending(path: name)
+        try WholeFile.write(Data(scenario.text(in: folder).utf8), to: file, if: .new)
+        written.append(file)
+        findings[index].file = (place.hasSuffix("/") ? place : place + "/") + name
+      }
+    } catch {
+      // The first error is the one to tell.
+      for file in written { try? FileManager.default.removeItem(at: file) }
+      if isNew { rmdir(folder.path) }
+      throw Diagnostics([Diagnostic(file: place, "can't save the scenarios: \(error.plainText)")])
+    }
+    return findings
+  }
+
+  private static func name(_ finding: SmokeFinding, _ index: Int) -> String {
+    let parts = [finding.kind.rawValue, finding.entity, finding.property].compactMap(\.self)
+    let text = parts.joined(separator: "-").map { character in
+      character.isLetter || character.isNumber || "-_".contains(character) ? character : "-"
+    }
+    return String(format: "%02d-", index + 1) + String(text) + ScenarioFinder.suffixes[0]
+  }
+}

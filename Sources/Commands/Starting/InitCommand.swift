@@ -1,0 +1,94 @@
+import ArgumentParser
+
+struct InitCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Writes a first scenario for the newest step of a model.",
+    usage: "heavyweight init [<model>] [<folder>] [<options>]",
+    discussion: HelpText.laidOut(
+      """
+      With sample rows for what the step changes, and with expectations that hold: change both to \
+      what your users have and need. Mapping models and policies are looked for in the model's \
+      folder.
+
+      EXAMPLES
+        heavyweight init App.xcdatamodeld               into the folder Scenarios
+        heavyweight init App.xcdatamodeld Tests/Migrations
+                                                        into another one
+        heavyweight init App.xcdatamodeld --mappings Mappings \\
+          --policies Sources/Migration/*.swift --module App
+                                                        with files from elsewhere
+        heavyweight init App.xcdatamodeld --all         one for every step with a mapping model or a \
+      finding of check, and two that take stores of every version to the current one
+        heavyweight init App.xcdatamodeld --all --except 'App 3,App 5'
+                                                        except versions that never shipped
+
+      EXIT STATUS
+        0  the scenario was written, and `heavyweight run` passes unless a remark says otherwise
+        2  a file or an argument is wrong, or the scenario exists already; nothing was written
+        7  done and fine, but the report couldn't be printed
+      """))
+
+  @Argument(
+    help: ArgumentHelp(
+      "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
+  var models: String?
+
+  @Argument(help: ArgumentHelp("Where the scenario goes.", valueName: "folder"))
+  var folder = ScenarioFinder.usualFolder
+
+  @OptionGroup var mapping: MappingOptions
+
+  @OptionGroup var policy: PolicyOptions
+
+  @Flag(help: "Write scenarios for all steps that need one, and for stores of every version.")
+  var all = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --all: versions that never shipped, separated by commas.", valueName: "names"))
+  var except: String?
+
+  @Option(help: OrderHelp.text)
+  var order: String?
+
+  @OptionGroup var machine: JSONOption
+
+  @OptionGroup var limits: PolicyLimits
+
+  @OptionGroup var confinement: SandboxOption
+
+  @OptionGroup var terminal: TerminalOptions
+
+  func validate() throws {
+    try ProjectModel.require(models)
+    if except != nil, !all { throw ValidationError("--except needs --all.") }
+  }
+
+  private var scope: DraftJob.Scope {
+    guard all else { return .newest }
+    let names = except?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    return .all(except: names ?? [])
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("a mapping model", mapping.mappings)
+    files.use("a policy", policy.policies)
+    machine.note(in: &files)
+    return files
+  }
+
+  func perform() async throws -> ExitStatus {
+    let code = try ProjectCode(
+      policies: policy.policies, module: policy.module, stubs: policy.stubs.stubs)
+    let job = DraftJob(
+      models: try ProjectModel.path(models), folder: folder,
+      mappings: ProjectModel.mappings(mapping.mappings), policies: code.policies,
+      module: code.module, stubs: code.stubs, order: order.map { GivenOrder($0) }, scope: scope)
+    let session = InitSession(
+      job: job, limits: limits.limits, isConfined: confinement.sandbox, outputs: machine.outputs)
+    return try await session.run()
+  }
+}

@@ -1,0 +1,101 @@
+import Resources
+
+/// One call of `heavyweight init`: writes a first scenario for a model.
+struct InitSession {
+  let job: DraftJob
+  /// What policies may take, in a process of their own.
+  let limits: RunLimits
+  /// Whether what is tried reaches nothing but its folder and the files that it is given.
+  let isConfined: Bool
+  /// Where the reports go.
+  let outputs: CommandOutputs
+
+  /// Does everything and prints it: the file on standard output, remarks on standard error.
+  func run() async throws -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    if isConfined {
+      try Sandbox.check()
+      // The compiler would read what isn't to be read, and tell of it.
+      _ = try job.filesForSandbox()
+    }
+    let (folders, notes) = try await job.preparePolicies()
+    let drafts =
+      if let folders {
+        try await performApart(folders)
+      } else if isConfined {
+        try await performApart([])
+      } else {
+        try await MachineFaultWatch.judging { try await job.drafts() }
+      }
+    let scenarios = try drafts.map { draft in
+      let isKept = if case .all = job.scope { exists(draft) } else { false }
+      let path = isKept ? path(of: draft) : try write(draft)
+      return InitReport.Scenario(
+        path: path, isKept: isKept, summary: draft.summary, remarks: draft.remarks)
+    }
+    let report = InitReport(model: job.models, folder: job.folder, scenarios: scenarios)
+    let status = try outputs.publish(
+      text: { report.text }, json: report.json.machineReport, .passed)
+    (notes + drafts.flatMap(\.remarks)).uniqued().forEach(Console.complain)
+    return status
+  }
+
+  /// Has the scenario tried in a process of its own, where policies may do what they like.
+  private func performApart(_ sources: Set<String>) async throws -> [WrittenDraft] {
+    let isolation = JobIsolation(
+      limits: limits, policySources: sources,
+      confinement: isConfined ? (try job.filesForSandbox(), []) : nil)
+    let (outcome, printed) = try await isolation.perform(job, as: CommandJob.draft(job)) { _ in }
+    Console.tell(printed)
+    switch outcome {
+    case .answered(.drafts(let drafts)): return drafts
+    case .answered(.failed(let text)): throw CommandProblem(text)
+    case .died(let death):
+      throw CommandProblem("\(death)\nno scenario was written")
+    }
+  }
+
+  // MARK: Writing
+
+  private func path(of draft: WrittenDraft) -> String {
+    (job.folder.hasSuffix("/") ? job.folder : job.folder + "/") + draft.fileName
+  }
+
+  private func exists(_ draft: WrittenDraft) -> Bool {
+    let home = URL(fileURLWithPath: job.folder, isDirectory: true)
+    return FileManager.default.fileExists(atPath: home.appending(path: draft.fileName).path)
+  }
+
+  /// Writes the file, whole or not at all.
+  private func write(_ draft: WrittenDraft) throws -> String {
+    let manager = FileManager.default
+    let home = URL(fileURLWithPath: job.folder, isDirectory: true)
+    let file = home.appending(path: draft.fileName)
+    let path = path(of: draft)
+    let taken = Diagnostic(
+      file: path, "this already exists, and nothing is overwritten; name another folder")
+    if exists(draft) { throw Diagnostics([taken]) }
+    do {
+      try manager.createDirectory(at: home, withIntermediateDirectories: true)
+      // What the file's first line names.
+      let schema = home.appending(path: JSONSchema.scenario.fileName)
+      let isNew = try writeIfNew(JSONSchema.scenario.data, to: schema)
+      do { try WholeFile.write(Data(draft.text.utf8), to: file, if: .new) } catch {
+        // The first error is the one to tell.
+        if isNew { unlink(schema.path) }
+        throw error
+      }
+    } catch POSIXError.EEXIST {
+      throw Diagnostics([taken])
+    } catch {
+      throw Diagnostics([Diagnostic(file: path, "can't write the scenario: \(error.plainText)")])
+    }
+    return path
+  }
+
+  /// - Returns: Whether nobody had written it before.
+  private func writeIfNew(_ data: Data, to file: URL) throws -> Bool {
+    do { try WholeFile.write(data, to: file, if: .new) } catch POSIXError.EEXIST { return false }
+    return true
+  }
+}

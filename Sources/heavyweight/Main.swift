@@ -1,0 +1,6 @@
+import Commands
+
+@main
+struct Main {
+  static func main() async { await Heavyweight.main() }
+}
