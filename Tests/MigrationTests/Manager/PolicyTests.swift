@@ -377,7 +377,9 @@ private enum Tags {
         }
       })
     #expect(report.failure == nil)
-    return (report.steps.flatMap(\.stepDoubts), report.steps.flatMap(\.runs).flatMap(\.trace.warnings))
+    return (
+      report.steps.flatMap(\.stepDoubts), report.steps.flatMap(\.runs).flatMap(\.trace.warnings)
+    )
   }
 
   private static func context(
