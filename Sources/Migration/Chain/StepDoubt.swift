@@ -12,6 +12,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   case end(mapping: String, what: String)
   /// nil was to be passed for a parameter of a class that isn't optional, which ends the step here.
   case nilArgument(String)
+  /// What the app's code had the engine do, in a policy or a stage's handler.
+  case appCode(AppCodeDoubt)
 
   public var description: String {
     switch self {
@@ -21,6 +23,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
       "the mapping model '\(name)' fits this step within a stage, and was passed over"
     case .end(let mapping, let what): "end(_:manager:) of '\(mapping)' \(what)"
     case .nilArgument(let reason): reason
+    case .appCode(let doubt): doubt.description
     }
   }
 
@@ -36,6 +39,9 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
         + "complete; the engine has it before."
     case .nilArgument:
       "A device calls the method all the same: there each message to the object gives nil or 0, and Swift may trap."
+    case .appCode(.newDuplicates): "A device may keep the values of another of them."
+    case .appCode(.deletedByOthers): "A device may let the deletion stand, or undo it."
+    case .appCode(.managerUsedAgain): "A device may validate the second run before it links."
     }
   }
 
@@ -47,6 +53,9 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
       "Take the mapping model out of the app, or say in a stage's handler what it does"
     case .end: "Do it in performCustomValidation(forMapping:manager:), or after the migration"
     case .nilArgument: "Declare the parameter optional"
+    case .appCode(.newDuplicates): "Look for an equal object before inserting one"
+    case .appCode(.deletedByOthers): "Fetch the object before changing it"
+    case .appCode(.managerUsedAgain): "Use a new manager for each mapping model"
     }
   }
 }
