@@ -188,6 +188,15 @@ extension Value {
     self = fitting
   }
 
+  /// Whether it is a number that an attribute doesn't take when it is set: every number but an `NSDecimalNumber`
+  /// is an `NSNumber`, which a Decimal attribute refuses.
+  package func isPlainNumber(forDecimal attribute: AttributeDescription) -> Bool {
+    switch self {
+    case .integer, .double: attribute.attributeType == .decimal
+    default: false
+    }
+  }
+
   /// What isn't a value already is kept as the object it is.
   private static func transformable(_ any: Any?, _ transformerName: String?) -> Value {
     guard let any = any.flatMap({ unwrapped($0) }) else { return .null }

@@ -209,15 +209,14 @@ extension AttributeDescription {
     return String(standard.1)
   }
 
-  /// Whether the attribute's transformer makes an object of what a store holds. One that isn't known here reads
-  /// nothing.
-  package func reads(_ data: Data) -> Bool {
+  /// Whether the attribute's transformer makes an object of what a store holds; nil for one that isn't here.
+  package func reads(_ data: Data) -> Bool? {
     let name = ValueTransformerName(storedTransformerName)
     let archive = try? KeyedArchive(data)
     if [Self.usualTransformer, .unarchiveFromDataTransformerName].contains(name) {
       return archive != nil
     }
-    guard let transformer = ValueTransformer.registered(name) else { return false }
+    guard let transformer = ValueTransformer.registered(name) else { return nil }
     guard let secure = transformer as? SecureUnarchiveFromDataTransformer else {
       return transformer.reverseTransformedValue(data) != nil
     }

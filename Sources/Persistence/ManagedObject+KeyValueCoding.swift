@@ -195,12 +195,8 @@ extension ManagedObject: KeyValueCoding {
     if value is NSNull, attribute.attributeType.valueClassName != nil {
       throw CoreDataError.unacceptable(value, for: attribute)
     }
-    // Every other number is an NSNumber, and no NSDecimalNumber.
-    if attribute.attributeType == .decimal, let value {
-      switch Value(value) {
-      case .integer, .double: throw CoreDataError.unacceptable(value, for: attribute)
-      default: break
-      }
+    if attribute.attributeType == .decimal, Value(value).isPlainNumber(forDecimal: attribute) {
+      throw CoreDataError.unacceptable(value, for: attribute)
     }
     setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
   }
@@ -224,16 +220,9 @@ extension ManagedObject: KeyValueCoding {
     }
   }
 
-  /// The value that the object holds. A fault isn't fired, and has none.
-  // Core Data: assumed: Apple's reference says that no access is notified, which is what fires a fault.
-  public final func primitiveValue(forKey key: String) -> Any? {
-    if awaitsRow, let property = entity.property(named: key),
-      (property as? RelationshipDescription)?.isToMany != true
-    {
-      return nil
-    }
-    return modelledValue(forKey: key)
-  }
+  /// The value that the object holds. A fault is fired.
+  // Core Data: observed in a public app, whose policy reads the members of a relationship so, and has a test.
+  public final func primitiveValue(forKey key: String) -> Any? { modelledValue(forKey: key) }
 
   /// Sets what the object holds. Nobody notices: the object isn't changed by it, and the other side of a
   /// relationship isn't either, except between ``willChangeValue(forKey:)`` and

@@ -85,8 +85,13 @@ extension StepRun {
   mutating func noteLosses(from source: PersistentStore, to store: PersistentStore) throws {
     guard let step = steps.last, let last = reports.indices.last else { return }
     let (choice, runs) = (reports[last].choice, reports[last].runs)
-    reports[last].unreadableValues += try step.unreadableValues(
-      by: choice, runs, from: source, to: store)
+    for values in try step.unreadableValues(by: choice, runs, from: source, to: store) {
+      if values.isMissing {
+        runs.last?.trace.warn("\(values)", entityMapping: values.entityMapping)
+      } else {
+        reports[last].unreadableValues.append(values)
+      }
+    }
     // Steps that empty an entity, and those of which anything is in doubt, run by themselves.
     if steps.count > 1 { return }
     reports[last].emptied = try step.emptiedEntities(by: choice, runs, from: source, to: store)

@@ -14,8 +14,15 @@ public struct UnreadableValues: Hashable, Sendable, Codable, CustomStringConvert
   public let transformer: String
   /// The transformer that wrote them, if that is another one.
   public var formerTransformer: String?
+  /// Whether the transformer isn't in the code at hand, so that nobody looked whether it can read them.
+  public var isMissing = false
 
   public var description: String {
+    if isMissing {
+      return
+        "\(entity).\(attribute) is read by \(transformer) now, which isn't in the policies' "
+        + "sources: whether it reads the values of \(formerTransformer ?? "before") isn't known"
+    }
     if let formerTransformer {
       return
         "\(entity).\(attribute) has values of the value transformer \(formerTransformer), which \(transformer) "
@@ -79,14 +86,19 @@ extension EntityPlan {
     _ entity: EntityDescription, in store: PersistentStore
   ) throws -> UnreadableValues? {
     guard attribute.attributeType == .transformable,
-      attribute.storedTransformerName != original.storedTransformerName,
-      try store.hasTransformableValues(
-        of: attribute, in: entity, where: { (try? $0.archived()).map(attribute.reads) != true })
+      attribute.storedTransformerName != original.storedTransformerName
     else { return nil }
+    var isMissing = false
+    let found = try store.hasTransformableValues(of: attribute, in: entity) { value in
+      let isRead = (try? value.archived()).map(attribute.reads) ?? false
+      isMissing = isRead == nil
+      return isRead != true
+    }
+    if !found { return nil }
     return UnreadableValues(
       entityMapping: name, entity: entity.name, attribute: attribute.name,
       transformer: attribute.storedTransformerName,
-      formerTransformer: original.storedTransformerName)
+      formerTransformer: original.storedTransformerName, isMissing: isMissing)
   }
 }
 

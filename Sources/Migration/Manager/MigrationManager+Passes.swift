@@ -240,7 +240,11 @@ extension MigrationManager {
     case .constant(let constant):
       value = constant
     default:
-      value = try Value(self.value(of: step, program, source, destination), for: attribute)
+      let any = try self.value(of: step, program, source, destination)
+      value = try Value(any, for: attribute)
+      if case .decimal = value, Value(any).isPlainNumber(forDecimal: attribute) {
+        throw CoreDataError.unacceptable(any, for: attribute)
+      }
     }
     destination.setAttributeValue(value, at: attribute.slot)
   }

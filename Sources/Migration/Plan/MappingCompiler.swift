@@ -5,6 +5,8 @@ struct MappingCompiler {
   /// The models of the stores: entities and properties are found in these.
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
+  /// Whether numbers become decimal ones, as in SQL; objects refuse them.
+  let convertsToDecimal: Bool
 
   /// - Throws: `CoreDataError` `.migration` for a custom mapping without a policy, an unknown entity or
   ///   property, and a predicate that can't be used.
@@ -70,6 +72,9 @@ struct MappingCompiler {
       // What can't be converted ahead is an error for the row that it is computed for.
       return (try? Value(value, for: attribute)).map { .constant($0) } ?? .expression(expression)
     case .constant(let value)?:
+      if !convertsToDecimal, value.isPlainNumber(forDecimal: attribute) {
+        return .expression(expression)
+      }
       return value.coerced(to: attribute.attributeType).map { .constant($0) }
         ?? .expression(expression)
     case .sourceKey(let key)?:
@@ -96,6 +101,7 @@ struct MappingCompiler {
     case (.composite, .composite): .elements(of: original)
     case (.composite, _), (_, .composite): nil
     case (let from, let to) where from == to: .copied(original)
+    case (_, .decimal) where !convertsToDecimal: nil
     case (let from, let to): Self.convert(from, to) ? .converted(original) : nil
     }
   }

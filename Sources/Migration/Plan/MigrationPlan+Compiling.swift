@@ -13,7 +13,10 @@ extension MigrationPlan {
   ) throws {
     try mappings.checkFit(source: source, destination: destination)
     let entities = try (mappings.entityMappings ?? []).map { mapping in
-      try MappingCompiler(mapping: mapping, source: source, destination: destination).plan()
+      try MappingCompiler(
+        mapping: mapping, source: source, destination: destination,
+        convertsToDecimal: mappings.isInferred
+      ).plan()
     }
     self.init(entities: entities, checks: checks)
   }

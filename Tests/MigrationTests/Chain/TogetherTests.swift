@@ -175,10 +175,9 @@ import Testing
     #expect(report.steps.map(\.isPassedThrough) == [false, false])
   }
 
-  /// The transformer that can't read the values comes with the last step; the step that wrote them was before.
-  @Test(arguments: [true, false])
-  func unreadableValuesAreNotedAsStepByStep(together: Bool) throws {
-    let versions = try [(nil, []), (nil, ["size"]), ("Sealed", ["size", "colour"])].map {
+  /// Three versions, the last of which has another transformer and reads what the first one wrote.
+  private func runLast(transformer last: String, together: Bool) throws -> ChainReport {
+    let versions = try [(nil, []), (nil, ["size"]), (last, ["size", "colour"])].map {
       (transformer: String?, others: [String]) in
       let paper = attribute("paper", .transformable)
       paper.valueTransformerName = transformer
@@ -190,6 +189,15 @@ import Testing
       $0.insert("Note", ["paper": ["a"]])
     }
     #expect(report.steps.map(\.isPassedThrough) == [together, false])
+    return report
+  }
+
+  /// The transformer that can't read the values comes with the last step; the step that wrote them was before.
+  @Test(arguments: [true, false])
+  func unreadableValuesAreNotedAsStepByStep(together: Bool) throws {
+    ValueTransformer.setValueTransformer(SealedTransformer(), forName: .init("Sealed"))
+    let report = try runLast(transformer: "Sealed", together: together)
+    #expect(report.steps.flatMap(\.runs).flatMap(\.trace.warnings) == [])
     #expect(
       report.steps.map { $0.unreadableValues.map(\.description) } == [
         [],
@@ -198,4 +206,24 @@ import Testing
         ],
       ])
   }
+
+  /// The app's own transformer needn't be among the policies' sources; then nobody can look.
+  @Test(arguments: [true, false])
+  func aTransformerThatIsNotHereIsAWarning(together: Bool) throws {
+    let report = try runLast(transformer: "Elsewhere", together: together)
+    #expect(report.steps.flatMap(\.unreadableValues) == [])
+    #expect(
+      report.steps.map { $0.runs.flatMap(\.trace.warnings) } == [
+        [],
+        [
+          "Note.paper is read by Elsewhere now, which isn't in the policies' sources: whether it reads the values of "
+            + "NSKeyedUnarchiveFromData isn't known"
+        ],
+      ])
+  }
+}
+
+/// Reads nothing.
+private final class SealedTransformer: ValueTransformer {
+  override func reverseTransformedValue(_ value: Any?) -> Any? { nil }
 }

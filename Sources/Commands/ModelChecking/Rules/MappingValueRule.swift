@@ -42,6 +42,7 @@ struct MappingValueRule {
     guard let attribute = property as? AttributeDescription, let value = expression.constant,
       attribute.attributeType != .transformable, attribute.attributeType != .composite,
       value.coerced(to: attribute.attributeType) == nil
+        || value.isPlainNumber(forDecimal: attribute)
     else { return nil }
     return "its value is the constant \(expression), which isn't a \(attribute.attributeType.name)"
   }
