@@ -94,13 +94,17 @@ public struct MigrationChain {
     _ part: ChainPart, from source: PersistentStore, into stores: any StoreFactory, isLast: Bool,
     _ report: inout ChainReport
   ) throws -> PersistentStore {
-    switch part.work {
-    case .migrate(let step):
-      if part.beginsStep { report.steps.append(StepReport(of: step, part.doubts)) }
-      return try perform(step, from: source, into: stores, isLast: isLast, &report)
-    case .call(let call):
-      if part.beginsStep { report.steps.append(StepReport(of: call.step, part.doubts)) }
-      return try perform(call, on: source, into: stores, &report)
+    let witness = AppCodeWitness()
+    defer { report.note(witness.doubts) }
+    return try AppCodeWitness.$current.withValue(witness) {
+      switch part.work {
+      case .migrate(let step):
+        if part.beginsStep { report.steps.append(StepReport(of: step, part.doubts)) }
+        return try perform(step, from: source, into: stores, isLast: isLast, &report)
+      case .call(let call):
+        if part.beginsStep { report.steps.append(StepReport(of: call.step, part.doubts)) }
+        return try perform(call, on: source, into: stores, &report)
+      }
     }
   }
 
@@ -136,6 +140,19 @@ extension StepReport {
 }
 
 extension ChainReport {
+  /// Notes what the app's code did in the last step.
+  fileprivate mutating func note(_ doubts: [AppCodeDoubt]) {
+    guard let last = steps.indices.last else { return }
+    for doubt in doubts.map(StepDoubt.appCode) where !steps[last].stepDoubts.contains(doubt) {
+      // Of a hint people are told, without failing.
+      if doubt == .appCode(.managerUsedAgain), let run = steps[last].runs.last {
+        run.trace.warn("\(doubt). \(doubt.doubt) \(doubt.remedy).", entityMapping: nil)
+      } else {
+        steps[last].stepDoubts.append(doubt)
+      }
+    }
+  }
+
   /// Notes why the chain stops.
   /// - Returns: The error with the step in it, where it has room for that.
   mutating func fail(

@@ -10,6 +10,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   // Core Data: assumed to come before the save, as a public walk-through relies on; Apple's archived guide has it at
   // the end of the cycle, after the save.
   case end(mapping: String, what: String)
+  /// What the app's code had the engine do, in a policy or a stage's handler.
+  case appCode(AppCodeDoubt)
 
   public var description: String {
     switch self {
@@ -18,6 +20,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .mappingInStage(let name):
       "the mapping model '\(name)' fits this step within a stage, and was passed over"
     case .end(let mapping, let what): "end(_:manager:) of '\(mapping)' \(what)"
+    case .appCode(let doubt): doubt.description
     }
   }
 
@@ -31,6 +34,9 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .end:
       "Apple's guide has it after the save, where what it writes isn't saved, and an error leaves a store that is "
         + "complete; the engine has it before."
+    case .appCode(.newDuplicates): "A device may keep the values of another of them."
+    case .appCode(.deletedByOthers): "A device may let the deletion stand, or undo it."
+    case .appCode(.managerUsedAgain): "A device may validate the second run before it links."
     }
   }
 
@@ -41,6 +47,9 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .mappingInStage:
       "Take the mapping model out of the app, or say in a stage's handler what it does"
     case .end: "Do it in performCustomValidation(forMapping:manager:), or after the migration"
+    case .appCode(.newDuplicates): "Look for an equal object before inserting one"
+    case .appCode(.deletedByOthers): "Fetch the object before changing it"
+    case .appCode(.managerUsedAgain): "Use a new manager for each mapping model"
     }
   }
 }

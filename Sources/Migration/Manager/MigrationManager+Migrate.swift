@@ -191,13 +191,7 @@ extension MigrationManager {
     guard let mappings else {
       throw CoreDataError.noMappingModel
     }
-    if hasMigrated {
-      // Core Data: assumed to make no difference; one author saw the second run validate before it linked.
-      NSLog(
-        "%@",
-        "CoreData: a migration manager is used again: on a device a second run may validate before it links; "
-          + "use a new manager for each mapping model")
-    }
+    if hasMigrated { AppCodeWitness.tell(.managerUsedAgain) }
     hasMigrated = true
     guard PersistentStoreFiles(sourceURL).exist else {
       throw CoreDataError.noSourceStore(sourceURL)

@@ -128,6 +128,11 @@ extension MergePolicy {
 
   /// Changed here, deleted there: made again, or given up too.
   private func resolveUpdate(ofDeleted object: ManagedObject, in context: ManagedObjectContext) {
+    switch mergeType {
+    case .mergeByPropertyStoreTrumpMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType:
+      AppCodeWitness.tell(.deletedByOthers)
+    default: break
+    }
     if objectWins {
       context.mendLinks(ofObjectMadeAgain: object)
     } else {
@@ -339,6 +344,9 @@ extension MergePolicy {
   func resolve(_ conflict: ConstraintConflict) throws {
     let changed = conflict.conflictingObjects.filter { $0.context != nil && !$0.isMarkedDeleted }
     guard let context = changed.first?.context else { return }
+    if conflict.databaseObject == nil, changed.count(where: \.isInserted) > 1 {
+      AppCodeWitness.tell(.newDuplicates)
+    }
     switch mergeType {
     case .errorMergePolicyType: return
     case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:

@@ -1,4 +1,5 @@
 import Migration
+import TestSupport
 import Testing
 
 /// Policies made for these tests, by what they do.
@@ -353,6 +354,105 @@ private enum Tags {
       try found { _, _ in UserDefaults.standard.set(UUID().uuidString, forKey: "PolicyTests.end") }
         == ["\(name) changed the app's settings (UserDefaults)"])
     UserDefaults.standard.removeObject(forKey: "PolicyTests.end")
+  }
+
+  /// What app code does in its own contexts while a step runs, and which doubts that leaves.
+  private func doubts(
+    _ code: @escaping (PersistentStoreCoordinator) throws -> Void
+  ) throws -> (doubts: [StepDoubt], warnings: [String]) {
+    let (old, new) = (try Tags.old(), try Tags.new())
+    let stage = try Stage(.memory, old, seed: Tags.seed)
+    let mapping = MappingCandidate(name: "m", model: try Tags.mapping(old, new))
+    let cards = try model("cards", entity("Card", unique: [["name"]], attribute("name")))
+    let folder = try TemporaryFolder()
+    let (_, report) = stage.run(
+      [MigrationStep(from: old, to: new, mappings: [mapping])],
+      policies: policies {
+        $0.create = { _, _, _, original in
+          try original()
+          let coordinator = PersistentStoreCoordinator(managedObjectModel: cards)
+          try coordinator.addPersistentStore(
+            type: .sqlite, at: folder.url.appending(path: UUID().uuidString))
+          try code(coordinator)
+        }
+      })
+    #expect(report.failure == nil)
+    return (
+      report.steps.flatMap(\.stepDoubts), report.steps.flatMap(\.runs).flatMap(\.trace.warnings)
+    )
+  }
+
+  private static func context(
+    _ coordinator: PersistentStoreCoordinator, _ policy: MergePolicy
+  ) -> ManagedObjectContext {
+    let context = ManagedObjectContext(concurrencyType: .privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    context.mergePolicy = policy
+    return context
+  }
+
+  @Test(arguments: [
+    (MergePolicy.mergeByPropertyObjectTrump, ["a", "a"], true), (.rollback, ["a", "a"], true),
+    (.overwrite, ["a", "b"], false),
+  ])
+  func whichOfTwoNewObjectsStaysIsToldAsUnknown(
+    _ policy: MergePolicy, _ names: [String], _ isUnknown: Bool
+  ) throws {
+    let (doubts, _) = try doubts { coordinator in
+      let context = Self.context(coordinator, policy)
+      for name in names {
+        EntityDescription.insertNewObject(forEntityName: "Card", into: context)
+          .setValue(name, forKey: "name")
+      }
+      try context.save()
+    }
+    #expect(doubts == (isUnknown ? [.appCode(.newDuplicates)] : []))
+  }
+
+  @Test(arguments: [
+    (MergePolicy.mergeByPropertyObjectTrump, true), (.mergeByPropertyStoreTrump, true),
+    (.overwrite, false),
+  ])
+  func whetherADeletionByOthersStandsIsToldAsUnknown(
+    _ policy: MergePolicy, _ isUnknown: Bool
+  ) throws {
+    let (doubts, _) = try doubts { coordinator in
+      let (mine, theirs) = (
+        Self.context(coordinator, policy), Self.context(coordinator, .error)
+      )
+      let card = EntityDescription.insertNewObject(forEntityName: "Card", into: mine)
+      try mine.save()
+      card.setValue("changed", forKey: "name")
+      theirs.delete(theirs.object(with: card.objectID))
+      try theirs.save()
+      try mine.save()
+    }
+    #expect(doubts == (isUnknown ? [.appCode(.deletedByOthers)] : []))
+  }
+
+  @Test func aManagerThatIsUsedAgainIsAWarning() throws {
+    let song = try model("v1", entity("Song", attribute("name")))
+    let disk = try StoreOnDisk()
+    try disk.make(song) { $0.insert("Song", ["name": "Waltz"]) }
+    let mapping = try MappingBuilder(source: song, destination: song).mappingModel([
+      EntityMappingDraft(source: "Song", destination: "Song")
+    ])
+    let manager = MigrationManager(sourceModel: song, destinationModel: song)
+    var runs = 0
+    let (doubts, warnings) = try doubts { _ in
+      runs += 1
+      if runs > 2 { return }
+      try manager.migrateStore(
+        from: disk.url, sourceType: "SQLite", with: mapping,
+        toDestinationURL: disk.folder.url.appending(path: "\(runs).sqlite"),
+        destinationType: "SQLite")
+    }
+    #expect(doubts == [])
+    #expect(
+      warnings == [
+        "a migration manager migrated once more. A device may validate the second run before it links. Use a new "
+          + "manager for each mapping model."
+      ])
   }
 
   @Test(arguments: ["Policy", "Locations.Polcy"])

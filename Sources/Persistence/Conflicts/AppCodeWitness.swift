@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Something that an app's code has the engine do, of which nobody knows what a device makes of it.
+public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConvertible {
+  /// Several new objects of one save have the same values of a uniqueness constraint.
+  // Core Data: assumed to become the first of them, which takes over the others' values where the merge policy
+  // prefers what is in memory; whose values stay on a device isn't known.
+  case newDuplicates
+  /// A changed object was deleted by others, and the merge policy goes by properties.
+  // Core Data: assumed to be made again where what is in memory wins; a public suite lets the deletion stand.
+  case deletedByOthers
+  /// A migration manager migrates once more.
+  // Core Data: assumed to make no difference; one author saw the second run validate before it linked.
+  case managerUsedAgain
+
+  public var description: String {
+    switch self {
+    case .newDuplicates: "new objects have the same values of a uniqueness constraint"
+    case .deletedByOthers: "an object was changed that others had deleted"
+    case .managerUsedAgain: "a migration manager migrated once more"
+    }
+  }
+}
+
+/// Sees what nobody knows a device to do, in all that runs in its task.
+package final class AppCodeWitness: Sendable {
+  @TaskLocal package static var current: AppCodeWitness?
+  private let seen = Mutex<[AppCodeDoubt]>([])
+
+  package init() {}
+
+  package var doubts: [AppCodeDoubt] { seen.withLock(\.self) }
+
+  package static func tell(_ doubt: AppCodeDoubt) {
+    current?.seen.withLock { if !$0.contains(doubt) { $0.append(doubt) } }
+  }
+}
