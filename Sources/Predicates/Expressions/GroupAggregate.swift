@@ -10,28 +10,39 @@ package struct GroupAggregate: Hashable {
 
 extension Expression {
   /// The expression with each aggregate in it replaced by the variable that `name` gives for it.
-  /// - Parameter countsLinks: Whether `count:(links)` of a to-many relationship is one, too.
+  /// - Parameters:
+  ///   - counts: Whether `count:(key)` is one, too.
+  ///   - isGrouped: Whether `links.key.@count` is one, too.
   package func replacingAggregates(
-    of entity: EntityDescription, countsLinks: Bool = true, by name: (GroupAggregate) -> String
+    of entity: EntityDescription, counts: Bool = true, isGrouped: Bool = false,
+    by name: (GroupAggregate) -> String
   ) -> Expression {
     replacing { part in
-      part.groupAggregate(of: entity, countsLinks: countsLinks).map {
-        Expression(.variable(name($0)))
-      }
+      let aggregate =
+        part.groupAggregate(of: entity, counts: counts)
+        ?? (isGrouped ? part.groupedCount : nil)
+      return aggregate.map { Expression(.variable(name($0))) }
     }
+  }
+
+  /// The number of the links of a group's objects.
+  // Core Data: observed in public tests to be fetched with groups; assumed is which number it is.
+  private var groupedCount: GroupAggregate? {
+    guard case .keyPath(nil, let path) = node, path.components.count > 2,
+      path.components.last == .collectionOperator(.count)
+    else { return nil }
+    return GroupAggregate(function: .sum, operand: self)
   }
 
   /// The aggregate that the expression is. A function of an object's own to-many relationship, as
   /// `sum:(items.price)`, is a value of that object and no aggregate.
-  private func groupAggregate(
-    of entity: EntityDescription, countsLinks: Bool
-  ) -> GroupAggregate? {
+  private func groupAggregate(of entity: EntityDescription, counts: Bool) -> GroupAggregate? {
     switch node {
     case .function(let function, let arguments):
-      guard arguments.count == 1, let function = GroupAggregate.Function(function) else {
-        return nil
-      }
-      return arguments[0].aggregated(by: function, of: entity, countsLinks: countsLinks)
+      guard arguments.count == 1, let function = GroupAggregate.Function(function),
+        counts || function != .count
+      else { return nil }
+      return arguments[0].aggregated(by: function, of: entity)
     case .keyPath(nil, let path):
       guard case .collectionOperator(let name)? = path.components.first,
         let function = GroupAggregate.Function(name)
@@ -39,13 +50,13 @@ extension Expression {
       let rest = PropertyPath(Array(path.components.dropFirst()))
       if rest.components.isEmpty { return GroupAggregate(function: .count, operand: nil) }
       return Expression(.keyPath(operand: nil, rest))
-        .aggregated(by: function, of: entity, countsLinks: countsLinks)
+        .aggregated(by: function, of: entity)
     default: return nil
     }
   }
 
   private func aggregated(
-    by function: GroupAggregate.Function, of entity: EntityDescription, countsLinks: Bool
+    by function: GroupAggregate.Function, of entity: EntityDescription
   ) -> GroupAggregate? {
     if node == .evaluatedObject, function == .count {
       return GroupAggregate(function: .count, operand: nil)
@@ -56,7 +67,7 @@ extension Expression {
       hasCollection = hasCollection || entity.leadsThroughCollection(keys)
     }
     // Core Data: observed in public tests: the links of all objects are counted.
-    if countsLinks, function == .count, case .keyPath(nil, let path) = node,
+    if function == .count, case .keyPath(nil, let path) = node,
       let key = path.singleKey,
       entity.relationship(named: key)?.isToMany == true
     {
@@ -69,13 +80,11 @@ extension Expression {
 
 extension Predicate {
   /// The predicate with each aggregate in it replaced by the variable that `name` gives for it.
-  // Core Data: observed in public tests: a condition on groups doesn't take `count:(links)`.
+  /// - Parameter counts: Whether `count:(key)` is one, too.
   package final func replacingAggregates(
-    of entity: EntityDescription, by name: (GroupAggregate) -> String
+    of entity: EntityDescription, counts: Bool, by name: (GroupAggregate) -> String
   ) -> Predicate {
-    replacingExpressions {
-      $0.replacingAggregates(of: entity, countsLinks: false, by: name)
-    }
+    replacingExpressions { $0.replacingAggregates(of: entity, counts: counts, by: name) }
   }
 }
 

@@ -119,8 +119,7 @@ public struct StoreSupport {
       try check(path, from: entity, as: use, whole: expression)
     case .function(.median, _), .function(.mode, _), .function(.stddev, _):
       throw refused(.function, expression)
-    case .function(.count, let arguments)
-    where try arguments.count == 1 && walk(arguments[0], scope)?.endsWithToMany == true:
+    case .function(.count, let arguments) where arguments.first?.expressionType == .keyPath:
       throw refused(.function, expression)
     case .function(let function, let arguments):
       for argument in arguments {

@@ -180,7 +180,7 @@ struct RandomRequests {
       + (0..<Int.random(in: 1...2, using: &random)).map { aggregate("x\($0)", request.entity) }
     if !request.groups.isEmpty, chance(0.4) {
       request.having = pick([
-        "x0 > 1", "x0 == nil", "$x0 < 3", "count:(number) > 1", "@count > 1", "x0 != nil OR x0 > 0",
+        "x0 > 1", "x0 == nil", "$x0 < 3", "sum:(number) > 1", "@count > 1", "x0 != nil OR x0 > 0",
       ])
     }
   }

@@ -41,7 +41,7 @@ struct ResultTypeTests {
     }
     request.havingPredicate = Predicate(format: "%@ == 1", Expression(forVariable: "number"))
     #expect(try stack.context.fetch(request).count == 3, "one book has no pages")
-    for format in ["number == 1", "count:(tags) == 1"] {
+    for format in ["number == 1", "count:(tags) == 1", "count:(pages) > 1"] {
       request.havingPredicate = try Predicate.parse(format)
       if format == "number == 1" || backend == .sqlite {
         #expect(throws: CoreDataError.self, "\(format)") { try stack.context.fetch(request) }
@@ -180,6 +180,28 @@ struct ResultTypeTests {
       ])
     request.predicate = try Predicate.parse("title == 'none'")
     #expect(try stack.context.fetch(request) == [["number": 0, "sum": 0]])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func groupsHaveTheNumberOfTheirLinks(_ backend: Backend) throws {
+    let stack = try Stack.withBooks(backend)
+    stack.insert("Shelf", ["name": "left"])
+    try stack.context.save()
+    let request = FetchRequest<NSDictionary>(entityName: "Shelf")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = [
+      "name", try Self.computed("number", "items.title.@count", .integer64),
+    ]
+    request.sortDescriptors = [SortDescriptor(key: "name", ascending: true)]
+    #expect(
+      try stack.context.fetch(request).map { $0["number"] as? Int }.sorted { $0! < $1! } == [
+        0, 1, 2,
+      ])
+    request.propertiesToGroupBy = ["name"]
+    #expect(
+      try stack.context.fetch(request) == [
+        ["name": "left", "number": 2], ["name": "right", "number": 1],
+      ])
   }
 
   @Test(arguments: Backend.allCases)
