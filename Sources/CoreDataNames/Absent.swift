@@ -3,7 +3,7 @@
 @available(
   *, unavailable,
   message: """
-    CloudKit is deliberately left out: nothing here reaches a server. Use NSPersistentContainer, whose \
+    CloudKit is left out on purpose: nothing here reaches a server. Use NSPersistentContainer, whose \
     stores and migrations are the same
     """
 )
@@ -11,45 +11,45 @@
 open class NSPersistentCloudKitContainer: PersistentContainer, @unchecked Sendable {}
 
 @available(
-  *, unavailable, message: "CloudKit is deliberately left out: nothing here reaches a server"
+  *, unavailable, message: "CloudKit is left out on purpose: nothing here reaches a server"
 )
 open class NSPersistentCloudKitContainerOptions: NSObject {}
 
 @available(
   *, unavailable,
   message: """
-    Atomic stores are deliberately left out: the stores here are SQLite and InMemory. Leave the file of \
+    Atomic stores are left out on purpose: the stores here are SQLite and InMemory. Leave the file of \
     such a store out of the policies' sources
     """
 )
 open class NSAtomicStore: NSObject {}
 
-@available(*, unavailable, message: "Atomic stores are deliberately left out: see NSAtomicStore")
+@available(*, unavailable, message: "Atomic stores are left out on purpose: see NSAtomicStore")
 open class NSAtomicStoreCacheNode: NSObject {}
 
 @available(
   *, unavailable,
   message: """
-    Incremental stores are deliberately left out: the stores here are SQLite and InMemory. Leave the \
+    Incremental stores are left out on purpose: the stores here are SQLite and InMemory. Leave the \
     file of such a store out of the policies' sources
     """
 )
 open class NSIncrementalStore: NSObject {}
 
 @available(
-  *, unavailable, message: "Incremental stores are deliberately left out: see NSIncrementalStore"
+  *, unavailable, message: "Incremental stores are left out on purpose: see NSIncrementalStore"
 )
 open class NSIncrementalStoreNode: NSObject {}
 
 @available(
   *, unavailable,
-  message: "Spotlight is deliberately left out: nothing here is indexed for searching"
+  message: "Spotlight is left out on purpose: nothing here is indexed for searching"
 )
 open class NSCoreDataCoreSpotlightDelegate: NSObject {}
 
 extension PersistentStoreDescription {
   @available(
-    *, unavailable, message: "CloudKit is deliberately left out: nothing here reaches a server"
+    *, unavailable, message: "CloudKit is left out on purpose: nothing here reaches a server"
   )
   public var cloudKitContainerOptions: NSObject? {
     get { nil }
@@ -61,7 +61,7 @@ extension PersistentStoreDescription {
 /// sets one; there is none to be set.
 public final class UndoManager: NSObject {
   @available(
-    *, unavailable, message: "Undo is deliberately left out: a context's undoManager is always nil"
+    *, unavailable, message: "Undo is left out on purpose: a context's undoManager is always nil"
   )
   public override init() { fatalError("There is no undo manager") }
 

@@ -175,6 +175,20 @@ struct InitCommandTests {
     #expect(given.status == 2)
   }
 
+  @Test(arguments: [["New"], ["All", "--all"]])
+  func aMappingFileForAVersionThatIsGoneIsNamed(_ scope: [String]) throws {
+    let folder = try TemporaryFolder()
+    try write([("App", Self.book), ("App 2", Self.bookWithNote)], current: "App 2", to: folder)
+    try folder.write(
+      MappingFileText.of("Book", from: "App", to: "App Draft", in: "App"),
+      to: "Old.xcmappingmodel/xcmapping.xml")
+    let result = try Tool.run(["init", "App.xcdatamodeld"] + scope, in: folder)
+    #expect(result.status == 0)
+    #expect(
+      result.errors
+        == "mapping file Old ignored, whichever step it is for: there is no version 'App Draft'\n")
+  }
+
   @Test(arguments: ["init", "smoke"])
   func stubsThatNoPoliciesCouldImportAreRefused(command: String) throws {
     let folder = try TemporaryFolder()

@@ -98,7 +98,8 @@ package struct DraftJob: IsolatedJob {
         files.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
     }
     if folders.isEmpty { try stubs.requirePolicies([]) }
-    return (folders.isEmpty ? nil : folders, input.mappings.passedOverNotes)
+    let notes = input.mappings.passedOverNotes + input.mappings.unplacedNotes
+    return (folders.isEmpty ? nil : folders, notes)
   }
 
   /// The policies of each scenario, which are a library of their own.

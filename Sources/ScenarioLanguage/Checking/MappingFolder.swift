@@ -38,6 +38,14 @@ package struct MappingFolder {
       + elsewhere.map { "mapping file found elsewhere in the repository: \($0.path)" }
   }
 
+  /// What is said of files of which nobody can tell for which step they are.
+  package var unplacedNotes: [String] {
+    mappings.compactMap { mapping in
+      guard case .elsewhere(let reason) = mapping.place else { return nil }
+      return "mapping file \(mapping.name) ignored, whichever step it is for: \(reason)"
+    }
+  }
+
   /// The mapping models that steps may use.
   package var candidates: [MappingCandidate] { mappings.compactMap(\.candidate) }
 

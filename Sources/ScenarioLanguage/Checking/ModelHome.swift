@@ -185,17 +185,15 @@ extension MappingFolder {
       XcodeMappingFile.namedModels(in: file.url) == nil
         || file.versions(of: model).map(steps.contains) == true
     }.map { "mapping file ignored, whichever step it is for: \($0.error.note)" }
-    return broken
+    return broken + unplacedNotes
       + mappings.compactMap { mapping in
         switch mapping.place {
-        case .elsewhere(let reason):
-          return "mapping file \(mapping.name) ignored, whichever step it is for: \(reason)"
         case .outdated(let source, let destination, let error):
           let ends = StepEnds(source: source.name ?? "", destination: destination.name ?? "")
           return steps.contains(ends)
             ? "mapping file \(mapping.name) ignored: made for \(ends), which it no longer fits: \(error.reason)"
             : nil
-        case .versions, .byHashes, .ofOtherModel: return nil
+        case .versions, .byHashes, .ofOtherModel, .elsewhere: return nil
         }
       }
   }

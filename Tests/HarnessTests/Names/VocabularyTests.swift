@@ -44,7 +44,7 @@ struct VocabularyTests {
     let error = await #expect(throws: PolicyCompilationError.self) {
       try await PolicyFolder().library("import CoreData\n" + code)
     }
-    #expect(error?.diagnostics.first?.message.contains("deliberately left out") == true)
+    #expect(error?.diagnostics.first?.message.contains("left out on purpose") == true)
   }
 
   // MARK: Reading
