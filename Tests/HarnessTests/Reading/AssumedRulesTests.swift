@@ -66,7 +66,7 @@ import Testing
       return Rule(
         subject: firstSentence(subject.joined(separator: " ")),
         assumption: assumption.joined(separator: " ").trimmingCharacters(
-          in: .whitespaces.union([",", ";", "."])),
+          in: .whitespaces.union([",", ";", ".", ":"])),
         file: name)
     }
   }
