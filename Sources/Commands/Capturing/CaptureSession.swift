@@ -44,15 +44,11 @@ struct CaptureSession {
       ? try await performApart(job, sources ?? [], folder, show)
       : try await MachineFaultWatch.judging { await job.perform(tell: show) }
     switch answer {
-    case .failed(let text): throw CaptureProblem(description: text)
+    case .failed(let text): throw CommandProblem(description: text)
     case .captured(let captured):
       try put(folder)
       return captured
     }
-  }
-
-  private struct CaptureProblem: Error, CustomStringConvertible {
-    let description: String
   }
 
   private func performApart(
@@ -70,7 +66,7 @@ struct CaptureSession {
     switch outcome {
     case .answered(let answer): return answer
     case .died(let death):
-      throw CaptureProblem(description: "\(death)\nnothing was written")
+      throw CommandProblem(description: "\(death)\nnothing was written")
     }
   }
 

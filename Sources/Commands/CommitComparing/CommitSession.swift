@@ -92,7 +92,7 @@ struct CommitSession {
       try await migrate(store, apps.b, to: results.b, now))
     // Two that a limit ended would count as alike, whatever they would have come to.
     if sides.a.failure?.isOfLimit == true, sides.b.failure?.isOfLimit == true {
-      throw CommitProblem(
+      throw CommandProblem(
         description: "\(store): both migrations exceeded a limit, so there is nothing to compare; "
           + "allow more with --timeout or --memory")
     }
@@ -126,7 +126,7 @@ struct CommitSession {
       do {
         return try ModelRouteFinder.policies(of: files(of: app), to: paths.target).sources
       } catch {
-        throw CommitProblem(description: "\(app.shownName): \(error)")
+        throw CommandProblem(description: "\(app.shownName): \(error)")
       }
     }
     try paths.stubs.requirePolicies(sources)
@@ -178,7 +178,7 @@ struct CommitSession {
       sources = try await job.preparePolicies()
     } catch {
       if let fault = MachineFault(error) { throw fault }
-      throw CommitProblem(description: "\(app.shownName): \(error)")
+      throw CommandProblem(description: "\(app.shownName): \(error)")
     }
     let answer =
       sources == nil && !isConfined
@@ -186,15 +186,11 @@ struct CommitSession {
     guard let report = answer.report else {
       // Nobody knows the folder that a commit's files are in.
       let remarks = answer.remarks.map { $0.replacing("\(app.root.path)/", with: "") }
-      throw CommitProblem(
+      throw CommandProblem(
         description: (["\(app.shownName):"] + remarks).joined(separator: "\n"))
     }
     let migration: CommitMigration = try ProcessAnswer.decode(report)
     return migration
-  }
-
-  private struct CommitProblem: Error, CustomStringConvertible {
-    let description: String
   }
 
   private func performApart(

@@ -178,7 +178,7 @@ struct ReduceSession {
     TemporaryFiles.waitIfOver()
     if let problem = report.problems.first {
       if let fault = problem.fault { throw fault }
-      throw ReduceProblem(description: problem.text)
+      throw CommandProblem(description: problem.text)
     }
     for result in report.results {
       if let fault = result.machineFault { throw fault }
@@ -188,10 +188,6 @@ struct ReduceSession {
     throw Diagnostics([
       Diagnostic(file: "\(address)", "\(what), so there is no failure to preserve")
     ])
-  }
-
-  private struct ReduceProblem: Error, CustomStringConvertible {
-    let description: String
   }
 
   /// - Returns: Nil where nothing can be kept: an interrupted call begins anew then.

@@ -120,12 +120,8 @@ struct SmokeSession {
   }
 
   private func checked(_ answer: SmokeJob.Answer) throws -> SmokeJob.Answer {
-    if let problem = answer.problem { throw SmokeProblem(description: problem) }
+    if let problem = answer.problem { throw CommandProblem(description: problem) }
     return answer
-  }
-
-  private struct SmokeProblem: Error, CustomStringConvertible {
-    let description: String
   }
 }
 

@@ -126,14 +126,10 @@ package struct DraftJob: IsolatedJob {
   package func check(_ answer: Answer) throws {
     guard case .drafts(let drafts) = answer else { return }
     for draft in drafts where !draft.hasPlainName {
-      throw DraftProblem(
+      throw CommandProblem(
         description: "the process with the policies answered with the file name "
           + "'\(draft.fileName.withoutControls)', which is none of a scenario; nothing was written")
     }
-  }
-
-  private struct DraftProblem: Error, CustomStringConvertible {
-    let description: String
   }
 
   // MARK: Wording

@@ -52,14 +52,10 @@ struct InitSession {
     Console.tell(printed)
     switch outcome {
     case .answered(.drafts(let drafts)): return drafts
-    case .answered(.failed(let text)): throw DraftFailure(description: text)
+    case .answered(.failed(let text)): throw CommandProblem(description: text)
     case .died(let death):
-      throw DraftFailure(description: "\(death)\nno scenario was written")
+      throw CommandProblem(description: "\(death)\nno scenario was written")
     }
-  }
-
-  private struct DraftFailure: Error, CustomStringConvertible {
-    let description: String
   }
 
   // MARK: Writing
