@@ -61,7 +61,7 @@ struct BenchSession {
 
   /// A finding for each gate that something is beyond.
   private func told(_ summary: BenchSummary) -> ToldFindings {
-    func findings(_ result: BenchResult, _ severity: ToldFinding.Severity, _ texts: [String])
+    func findings(_ result: BenchResult, _ severity: FindingSeverity, _ texts: [String])
       -> [ToldFinding]
     {
       texts.map {

@@ -43,15 +43,7 @@ struct CaptureCommand: Command {
     help: ArgumentHelp("The folder to make; it must be missing or empty.", valueName: "folder"))
   var output: String
 
-  @OptionGroup var mapping: MappingOptions
-
-  @OptionGroup var policy: PolicyOptions
-
-  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
-  var to: String?
-
-  @Option(help: OrderHelp.text)
-  var order: String?
+  @OptionGroup var route: RouteOptions
 
   @Flag(help: "One step from the store's version to the last, instead of version by version.")
   var direct = false
@@ -75,9 +67,7 @@ struct CaptureCommand: Command {
 
   func validate() throws {
     try ProjectModel.require(models, as: "--models <path>")
-    guard policy.policies.isEmpty == (policy.module == nil) else {
-      throw ValidationError("Give --policies and --module together.")
-    }
+    try route.requirePoliciesWithModule()
     if !keep.isEmpty, !anonymize {
       throw ValidationError("--keep needs --anonymize: it says which values to leave as they are.")
     }
@@ -87,16 +77,15 @@ struct CaptureCommand: Command {
     var files = CommandFiles()
     files.useStores("the store", [store])
     files.use("the model", models.map { [$0] } ?? [])
-    files.use("a mapping model", mapping.mappings)
-    files.use("a policy", policy.policies)
+    route.note(in: &files)
     reports.note(in: &files)
     return files
   }
 
   func perform() async throws -> ExitStatus {
     let job = CaptureJob(
-      store: store, files: try MigrationFiles(models: models, mapping, policy, order: order),
-      target: to, path: direct ? .direct : .stepwise, output: output, workplace: "",
+      store: store, files: try MigrationFiles(models: models, route),
+      target: route.to, path: direct ? .direct : .stepwise, output: output, workplace: "",
       isAnonymized: anonymize,
       kept: keep.flatMap { $0.split(separator: ",").map { String($0) } })
     let session = CaptureSession(

@@ -44,7 +44,7 @@ struct CaptureSession {
       ? try await performApart(job, sources ?? [], folder, show)
       : try await MachineFaultWatch.judging { await job.perform(tell: show) }
     switch answer {
-    case .failed(let text): throw CommandProblem(text)
+    case .failed(let text): throw CommandProblem(description: text)
     case .captured(let captured):
       try put(folder)
       return captured
@@ -65,7 +65,7 @@ struct CaptureSession {
     switch outcome {
     case .answered(let answer): return answer
     case .died(let death):
-      throw CommandProblem("\(death)\nnothing was written")
+      throw CommandProblem(description: "\(death)\nnothing was written")
     }
   }
 

@@ -30,7 +30,7 @@ struct CapturedExpectations {
         return []
       }
       told[object.entity.name, default: 0] += 1
-      let heading = "- object: " + CapturedScenario.scalar("\(object.entity.name) \(name)")
+      let heading = "- object: " + ScenarioParts.scalar("\(object.entity.name) \(name)")
       let facts = facts(of: object, names)
       if facts.isEmpty { return [heading] }
       return [heading, "  has:"]

@@ -22,13 +22,14 @@ struct CapturedScenario {
   func text(
     from start: Start, title: String, about: [String] = [], expecting expectations: [String] = []
   ) -> String {
-    let lines =
-      ["scenario: " + Self.scalar(title)]
-      + (about.isEmpty ? [] : ["about: |"] + about.map { "  " + $0 })
-      + models + policyLines + startLines(start) + chain
-      + (expectations.isEmpty ? [] : ["expect:"] + expectations.map { "  " + $0 })
-    return lines.map { $0 + "\n" }.joined()
+    ScenarioParts.text(
+      ["scenario: " + ScenarioParts.scalar(title)]
+        + (about.isEmpty ? [] : ["about: |"] + about.map { "  " + $0 })
+        + models + parts.policies(policies) + startLines(start) + chain
+        + ScenarioParts.expectations(expectations))
   }
+
+  private var parts: ScenarioParts { ScenarioParts(folder: folder) }
 
   /// The text without anything of the store: what the model, the mappings and the paths consist of.
   var bareText: String { text(from: .rows([], validates: true), title: "") }
@@ -50,31 +51,15 @@ struct CapturedScenario {
   // MARK: Parts
 
   private var models: [String] {
-    let names = versions.map { Notation.text($0).yaml(inFlow: true) }.joined(separator: ", ")
-    if model.versions.count == 1 { return ["models: " + path(to: model.url)] }
-    return ["models:", "  xcode: " + path(to: model.url), "  versions: [\(names)]"]
-  }
-
-  private var policyLines: [String] {
-    guard let module = policies.module, !policies.sources.isEmpty else { return [] }
-    return ["policies:", "  module: " + Self.scalar(module), "  sources:"]
-      + policies.sources.map { "    - \(path(to: $0))" } + stubLines
-  }
-
-  private var stubLines: [String] {
-    let modules = policies.stubs.modules
-    guard !modules.isEmpty else { return [] }
-    return ["  stubs:"]
-      + modules.flatMap { name, files in
-        ["    \(Self.scalar(name)):"] + files.map { "      - \(path(to: $0))" }
-      }
+    model.versions.count == 1
+      ? ["models: " + parts.path(to: model.url)] : parts.models(versions, of: model.url)
   }
 
   private func startLines(_ start: Start) -> [String] {
     switch start {
     case .store(let path):
       return (conditions.isEmpty ? [] : ["seed:"] + conditions)
-        + ["store: " + Self.scalar(path)] + startVersion
+        + ["store: " + ScenarioParts.scalar(path)] + startVersion
     case .rows(let lines, _) where lines.isEmpty && conditions.isEmpty:
       return ["seed: {}"] + startVersion
     case .rows(let lines, let validates):
@@ -84,7 +69,7 @@ struct CapturedScenario {
   }
 
   private var startVersion: [String] {
-    steps.isEmpty && model.versions.count > 1 ? ["start: " + Self.scalar(versions[0])] : []
+    steps.isEmpty && model.versions.count > 1 ? ["start: " + ScenarioParts.scalar(versions[0])] : []
   }
 
   /// What a mapping of the app's may ask for, the same in every play.
@@ -103,22 +88,14 @@ struct CapturedScenario {
 
   private func lines(of step: MigrationStep) -> [String] {
     let name = "\(step.sourceModel.shownName) -> \(step.destinationModel.shownName)"
-    let line = "  - " + Self.scalar(name)
     // Without any mapping the step says why when it runs.
-    guard let choice = try? step.chooseMapping() else { return [line] }
-    guard choice.kind == .custom else { return [mappingsAreGiven ? line + ": infer" : line] }
-    let files = choice.mappings.compactMap { candidate in
-      mappings.mappings.first { $0.candidate?.model === candidate.model }
-    }.map { path(to: $0.file.url) }
-    return files.count == 1
-      ? ["\(line): \(files[0])"] : ["\(line):"] + files.map { "      - \($0)" }
+    guard let choice = try? step.chooseMapping() else { return parts.step(name, mappings: []) }
+    let files =
+      choice.kind == .custom
+      ? choice.mappings.compactMap { candidate in
+        mappings.mappings.first { $0.candidate?.model === candidate.model }
+      }.map(\.file.url) : []
+    let infers = choice.kind != .custom && mappingsAreGiven
+    return parts.step(name, mappings: files, otherwise: infers ? "infer" : nil)
   }
-
-  // MARK: Notation
-
-  private func path(to file: URL) -> String {
-    Self.scalar(RelativePath.text(from: folder, to: file))
-  }
-
-  static func scalar(_ text: String) -> String { Notation.text(text).yaml(inFlow: false) }
 }

@@ -22,3 +22,8 @@ extension Command {
     if status != .passed { throw ExitCode(status.rawValue) }
   }
 }
+
+/// Why a command ends without having done what was asked, in words for people.
+struct CommandProblem: Error, CustomStringConvertible {
+  let description: String
+}

@@ -23,10 +23,3 @@ package enum CommandJob: JobRequest {
     }
   }
 }
-
-/// Why a command can't be done, in its own words.
-struct CommandProblem: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}

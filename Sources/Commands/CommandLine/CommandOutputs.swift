@@ -32,9 +32,7 @@ enum JSONPlace: Sendable, Equatable {
 
 /// Something that a command found, as reports of all kinds tell it.
 struct ToldFinding: Sendable, Equatable, Codable {
-  enum Severity: String, Sendable, Codable { case error, warning, note }
-
-  let severity: Severity
+  let severity: FindingSeverity
   /// The rule or kind, as `removed-entity`.
   let rule: String
   /// What it is about: a step, a version, an entity; empty where it is about all.
@@ -48,7 +46,7 @@ struct ToldFinding: Sendable, Equatable, Codable {
 
   /// - Parameter isFailing: Nil for a finding that fails if it is an error.
   init(
-    _ severity: Severity, _ rule: String, _ subject: String, _ message: String,
+    _ severity: FindingSeverity, _ rule: String, _ subject: String, _ message: String,
     advice: String? = nil, isFailing: Bool? = nil, place: FilePlace? = nil
   ) {
     self.place = place

@@ -39,12 +39,14 @@ enum ProjectModel {
 extension CommitSession.Paths {
   /// What was typed, else the project's, from the current folder: so each commit is asked for its own.
   /// - Throws: As ``ProjectModel/path(_:)``.
-  init(models: String?, _ mapping: MappingOptions, _ policy: PolicyOptions) throws {
+  init(models: String?, _ route: RouteOptions) throws {
     self.init(models: try models ?? ProjectFile.fromHere(ProjectModel.path(nil)))
+    let (mapping, policy) = (route.mapping, route.policy)
     mappings =
       mapping.mappings.isEmpty
       ? ProjectModel.mappings([]).map(ProjectFile.fromHere) : mapping.mappings
     (policies, module, stubs) = (policy.policies, policy.module, policy.stubs.stubs)
+    (order, target) = (route.order.map { GivenOrder($0) }, route.to)
     guard policies.isEmpty, module == nil, let project = ProjectFile.current,
       !project.policies.isEmpty
     else { return }
@@ -70,16 +72,13 @@ extension ProjectFile {
 extension MigrationFiles {
   /// What was typed, else the project's.
   /// - Throws: As ``ProjectModel/path(_:)`` and ``ProjectCode``.
-  init(
-    models: String?, _ mapping: MappingOptions, _ policy: PolicyOptions, order: String?
-  ) throws {
-    let code = try ProjectCode(
-      policies: policy.policies, module: policy.module, stubs: policy.stubs.stubs)
+  init(models: String?, _ route: RouteOptions) throws {
+    let code = try ProjectCode(route.policy)
     self.init(
       models: URL(fileURLWithPath: try ProjectModel.path(models)),
-      mappings: ProjectModel.mappings(mapping.mappings).map { URL(fileURLWithPath: $0) },
+      mappings: ProjectModel.mappings(route.mapping.mappings).map { URL(fileURLWithPath: $0) },
       policies: code.policies.map { URL(fileURLWithPath: $0) }, module: code.module,
-      stubs: code.stubs, order: order.map { GivenOrder($0) })
+      stubs: code.stubs, order: route.order.map { GivenOrder($0) })
   }
 }
 
@@ -90,13 +89,13 @@ struct ProjectCode {
   private(set) var stubs: [StubFile]
 
   /// - Throws: ``Diagnostics`` when the project's policies aren't there.
-  init(policies: [String], module: String?, stubs: [StubFile]) throws {
-    (self.policies, self.module, self.stubs) = (policies, module, stubs)
+  init(_ policy: PolicyOptions) throws {
+    (policies, module, stubs) = (policy.policies, policy.module, policy.stubs.stubs)
     guard policies.isEmpty, module == nil, let project = ProjectFile.current,
       !project.policies.isEmpty
     else { return }
-    self.policies = try project.policyFiles()
-    self.module = project.module?.value
-    self.stubs = project.stubFiles + stubs
+    policies = try project.policyFiles()
+    module = project.module?.value
+    stubs = project.stubFiles + stubs
   }
 }

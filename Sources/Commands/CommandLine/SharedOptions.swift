@@ -105,6 +105,30 @@ struct PolicyOptions: ParsableArguments {
   }
 }
 
+/// By which files, and up to which version, stores are migrated.
+struct RouteOptions: ParsableArguments {
+  @OptionGroup var mapping: MappingOptions
+
+  @OptionGroup var policy: PolicyOptions
+
+  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
+  var to: String?
+
+  @Option(help: OrderHelp.text)
+  var order: String?
+
+  func requirePoliciesWithModule() throws {
+    guard policy.policies.isEmpty == (policy.module == nil) else {
+      throw ValidationError("Give --policies and --module together.")
+    }
+  }
+
+  func note(in files: inout CommandFiles) {
+    files.use("a mapping model", mapping.mappings)
+    files.use("a policy", policy.policies)
+  }
+}
+
 /// How the content of two stores is compared.
 struct ComparisonOptions: ParsableArguments {
   @Option(

@@ -93,7 +93,7 @@ struct CommitSession {
     // Two that a limit ended would count as alike, whatever they would have come to.
     if sides.a.failure?.isOfLimit == true, sides.b.failure?.isOfLimit == true {
       throw CommandProblem(
-        "\(store): both migrations exceeded a limit, so there is nothing to compare; "
+        description: "\(store): both migrations exceeded a limit, so there is nothing to compare; "
           + "allow more with --timeout or --memory")
     }
     guard sides.a.failure == nil, sides.b.failure == nil else {
@@ -126,7 +126,7 @@ struct CommitSession {
       do {
         return try ModelRouteFinder.policies(of: files(of: app), to: paths.target).sources
       } catch {
-        throw CommandProblem("\(app.shownName): \(error)")
+        throw CommandProblem(description: "\(app.shownName): \(error)")
       }
     }
     try paths.stubs.requirePolicies(sources)
@@ -178,7 +178,7 @@ struct CommitSession {
       sources = try await job.preparePolicies()
     } catch {
       if let fault = MachineFault(error) { throw fault }
-      throw CommandProblem("\(app.shownName): \(error)")
+      throw CommandProblem(description: "\(app.shownName): \(error)")
     }
     let answer =
       sources == nil && !isConfined
@@ -187,7 +187,7 @@ struct CommitSession {
       // Nobody knows the folder that a commit's files are in.
       let remarks = answer.remarks.map { $0.replacing("\(app.root.path)/", with: "") }
       throw CommandProblem(
-        (["\(app.shownName):"] + remarks).joined(separator: "\n"))
+        description: (["\(app.shownName):"] + remarks).joined(separator: "\n"))
     }
     let migration: CommitMigration = try ProcessAnswer.decode(report)
     return migration

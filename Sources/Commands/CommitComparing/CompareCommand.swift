@@ -50,15 +50,7 @@ struct CompareCommand: Command {
       "The model with all its versions (default: the project file's).", valueName: "path"))
   var models: String?
 
-  @OptionGroup var mapping: MappingOptions
-
-  @OptionGroup var policy: PolicyOptions
-
-  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
-  var to: String?
-
-  @Option(help: OrderHelp.text)
-  var order: String?
+  @OptionGroup var route: RouteOptions
 
   @Flag(help: "One step from the store's version to the last, instead of version by version.")
   var direct = false
@@ -74,9 +66,7 @@ struct CompareCommand: Command {
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
-    guard policy.policies.isEmpty == (policy.module == nil) else {
-      throw ValidationError("Give --policies and --module together.")
-    }
+    try route.requirePoliciesWithModule()
     try ProjectModel.require(models, as: "--models <path>")
   }
 
@@ -88,9 +78,7 @@ struct CompareCommand: Command {
   }
 
   func perform() async throws -> ExitStatus {
-    var paths = try CommitSession.Paths(models: models, mapping, policy)
-    paths.order = order.map { GivenOrder($0) }
-    paths.target = to
+    var paths = try CommitSession.Paths(models: models, route)
     paths.isDirect = direct
     let session = CommitSession(
       names: Both(old, new), stores: stores, paths: paths, identity: comparison.identity,

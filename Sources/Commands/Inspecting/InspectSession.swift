@@ -76,7 +76,7 @@ extension InspectSession {
 
 extension ToldFinding {
   fileprivate init(_ finding: IntegrityFinding) {
-    let severity: Severity =
+    let severity: FindingSeverity =
       switch finding.severity {
       case .error: .error
       case .warning: .warning

@@ -130,7 +130,7 @@ struct LockSession {
       findings: findings.map { finding in
         let element = [finding.entity, finding.property].compactMap(\.self).joined(separator: ".")
         return ToldFinding(
-          ToldFinding.Severity(finding.severity), finding.kind.rawValue,
+          finding.severity, finding.kind.rawValue,
           [finding.version, element].filter { !$0.isEmpty }.joined(separator: ": "),
           finding.message, place: places.place(of: finding, manifest: shownPlace))
       }, isFailure: status != .passed)

@@ -47,15 +47,7 @@ struct MigrateCommand: Command {
   @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
   var models: String?
 
-  @OptionGroup var mapping: MappingOptions
-
-  @OptionGroup var policy: PolicyOptions
-
-  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
-  var to: String?
-
-  @Option(help: OrderHelp.text)
-  var order: String?
+  @OptionGroup var route: RouteOptions
 
   @Option(
     help: ArgumentHelp(
@@ -94,18 +86,16 @@ struct MigrateCommand: Command {
       throw ValidationError("Give either --models or --scenario.")
     }
     let hasModelOptions =
-      !mapping.mappings.isEmpty || !policy.policies.isEmpty || policy.module != nil || to != nil
-      || direct
-      || order != nil || allowUnusedMappings || !policy.stubs.stubs.isEmpty
+      !route.mapping.mappings.isEmpty || !route.policy.policies.isEmpty
+      || route.policy.module != nil || route.to != nil || direct || route.order != nil
+      || allowUnusedMappings || !route.policy.stubs.stubs.isEmpty
     if scenario != nil, hasModelOptions {
       throw ValidationError(
         "--scenario brings its own mappings, policies and chain; leave out "
           + "--mappings, --policies, --module, --stubs, --order, --allow-unused-mappings, --to and "
           + "--direct.")
     }
-    guard policy.policies.isEmpty == (policy.module == nil) else {
-      throw ValidationError("Give --policies and --module together.")
-    }
+    try route.requirePoliciesWithModule()
     if output == nil, !explain {
       throw ValidationError(
         "Say with --output where the result goes; or --explain, which writes none.")
@@ -124,8 +114,7 @@ struct MigrateCommand: Command {
     files.useStores("the store", [store])
     files.useStores("--output", output.map { [$0] } ?? [])
     files.use("the model", models.map { [$0] } ?? [])
-    files.use("a mapping model", mapping.mappings)
-    files.use("a policy", policy.policies)
+    route.note(in: &files)
     files.use("the scenario", scenario.map { [ScenarioAddress($0).path] } ?? [])
     reports.note(in: &files)
     return files
@@ -146,7 +135,7 @@ struct MigrateCommand: Command {
   private func origin() throws -> MigrateSession.Origin {
     if let scenario { return .scenario(scenario) }
     return .files(
-      try MigrationFiles(models: models, mapping, policy, order: order), target: to,
+      try MigrationFiles(models: models, route), target: route.to,
       path: direct ? .direct : .stepwise,
       allowsUnusedMappings: allowUnusedMappings)
   }

@@ -44,7 +44,7 @@ struct CheckSession {
       command: "check", file: models,
       findings: report.findings.map { finding in
         ToldFinding(
-          ToldFinding.Severity(finding.severity), finding.rule.rawValue,
+          finding.severity, finding.rule.rawValue,
           finding.subject.parts.joined(separator: ": "), finding.message, advice: finding.advice,
           isFailing: report.isFailing(finding), place: places.place(of: finding))
       }, isFailure: report.exitStatus != .passed)
@@ -72,16 +72,5 @@ struct CheckSession {
     report.settle(with: silencings)
     if let since { report.narrow(toVersionsSince: since) }
     return report
-  }
-}
-
-extension ToldFinding.Severity {
-  init(_ severity: FindingSeverity) {
-    self =
-      switch severity {
-      case .error: .error
-      case .warning: .warning
-      case .note: .note
-      }
   }
 }

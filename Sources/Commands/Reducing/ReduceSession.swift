@@ -187,7 +187,7 @@ struct ReduceSession {
     TemporaryFiles.waitIfOver()
     if let problem = report.problems.first {
       if let fault = problem.fault { throw fault }
-      throw CommandProblem(problem.text)
+      throw CommandProblem(description: problem.text)
     }
     for result in report.results {
       if let fault = result.machineFault { throw fault }

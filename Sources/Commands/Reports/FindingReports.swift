@@ -53,7 +53,7 @@ extension ToldFinding {
 }
 
 extension ToldFindings {
-  private func count(_ severity: ToldFinding.Severity) -> Int {
+  private func count(_ severity: FindingSeverity) -> Int {
     findings.count { $0.severity == severity }
   }
 

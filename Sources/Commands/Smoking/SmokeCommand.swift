@@ -36,15 +36,7 @@ struct SmokeCommand: Command {
     help: ArgumentHelp("An .xcdatamodeld or .momd, or a folder with one.", valueName: "model"))
   var models: String?
 
-  @OptionGroup var mapping: MappingOptions
-
-  @OptionGroup var policy: PolicyOptions
-
-  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
-  var to: String?
-
-  @Option(help: OrderHelp.text)
-  var order: String?
+  @OptionGroup var route: RouteOptions
 
   @Option(
     help: ArgumentHelp(
@@ -84,7 +76,7 @@ struct SmokeCommand: Command {
     if let objects, !(1...1000).contains(objects.number) {
       throw ValidationError("--objects takes a number from 1 to 1000.")
     }
-    guard policy.policies.isEmpty || policy.module != nil else {
+    guard route.policy.policies.isEmpty || route.policy.module != nil else {
       throw ValidationError("Give --policies and --module together.")
     }
   }
@@ -92,16 +84,15 @@ struct SmokeCommand: Command {
   var files: CommandFiles {
     var files = CommandFiles()
     files.use("the model", models.map { [$0] } ?? [])
-    files.use("a mapping model", mapping.mappings)
-    files.use("a policy", policy.policies)
+    route.note(in: &files)
     reports.note(in: &files)
     return files
   }
 
   func perform() async throws -> ExitStatus {
-    let files = try MigrationFiles(models: models, mapping, policy, order: order)
+    let files = try MigrationFiles(models: models, route)
     var options = SmokeOptions()
-    (options.target, options.objects) = (to, objects?.number)
+    (options.target, options.objects) = (route.to, objects?.number)
     (options.seed, options.isDirty) = (seed, dirty)
     let limits = RunLimits(
       seconds: timeout?.seconds ?? RunLimits.defaultSeconds,

@@ -72,32 +72,19 @@ struct SmokeScenario: Codable, Sendable {
 
   /// The file, for a folder that its paths are relative to.
   func text(in folder: URL) -> String {
-    (heading(folder) + policyLines(folder) + seed + chain(folder) + expect)
-      .map { $0 + "\n" }.joined()
-  }
-
-  private func heading(_ folder: URL) -> [String] {
+    let parts = ScenarioParts(folder: folder, isInFlow: true)
     let names = steps.flatMap { step in
       [step.source, step.destination]
         + (step.madeFor.map { [$0.source, $0.destination] } ?? [])
     }
-    let versions = names.uniqued().map { Notation.text($0).yaml(inFlow: true) }
-    return ["scenario: \(Self.scalar(title))"]
-      + (about.isEmpty ? [] : ["about: \(Self.scalar(about))"])
-      + [
-        "tags: [smoke]", "models:", "  xcode: \(Self.path(model, folder))",
-        "  versions: [\(versions.joined(separator: ", "))]",
-      ]
-  }
-
-  private func policyLines(_ folder: URL) -> [String] {
-    guard let module, !policies.isEmpty else { return [] }
-    let stubLines = stubs.sorted { $0.key < $1.key }.flatMap { name, files in
-      ["    \(Self.scalar(name)):"] + files.map { "      - \(Self.path($0, folder))" }
-    }
-    return ["policies:", "  module: \(Self.scalar(module))", "  sources:"]
-      + policies.map { "    - \(Self.path($0, folder))" }
-      + (stubLines.isEmpty ? [] : ["  stubs:"] + stubLines)
+    let heading =
+      ["scenario: \(ScenarioParts.scalar(title))"]
+      + (about.isEmpty ? [] : ["about: \(ScenarioParts.scalar(about))"]) + ["tags: [smoke]"]
+    let modules = stubs.sorted { $0.key < $1.key }.map { (name: $0.key, files: $0.value) }
+    return ScenarioParts.text(
+      heading + parts.models(names.uniqued(), of: model)
+        + parts.policies(policies, module: module, stubs: modules) + seed + ["chain:"]
+        + steps.flatMap { lines(of: $0, parts) } + ScenarioParts.expectations(expectations))
   }
 
   private var seed: [String] {
@@ -105,7 +92,7 @@ struct SmokeScenario: Codable, Sendable {
     let names = rows.map(\.entity).uniqued()
     return ["seed:"]
       + names.flatMap { name in
-        ["  \(Self.scalar(name)):"] + rows.filter { $0.entity == name }.flatMap(Self.lines)
+        ["  \(ScenarioParts.scalar(name)):"] + rows.filter { $0.entity == name }.flatMap(Self.lines)
       }
   }
 
@@ -118,42 +105,27 @@ struct SmokeScenario: Codable, Sendable {
           case .link(let names, let isToMany):
             isToMany ? "[\(names.joined(separator: ", "))]" : names.first ?? "null"
           }
-        return "      \(scalar(field.key)): \(text)"
+        return "      \(ScenarioParts.scalar(field.key)): \(text)"
       }
   }
 
-  private func chain(_ folder: URL) -> [String] {
-    ["chain:"]
-      + steps.flatMap { step -> [String] in
-        let line = "  - " + Self.scalar(step.name)
-        let files = step.mappings.map { Self.path($0, folder) }
-        if files.isEmpty { return ["\(line): infer"] }
-        if let made = step.madeFor {
-          return [
-            "\(line):", "      .mapping: [\(files.joined(separator: ", "))]",
-            "      .madeFor: " + Self.scalar("\(made.source) -> \(made.destination)"),
-          ]
-        }
-        if step.secondPass != .once {
-          return [
-            "\(line):", "      .mapping: [\(files.joined(separator: ", "))]",
-            "      .secondPass: \(step.secondPass.rawValue)",
-          ]
-        }
-        return files.count == 1
-          ? ["\(line): \(files[0])"] : ["\(line):"] + files.map { "      - \($0)" }
-      }
+  private func lines(of step: Step, _ parts: ScenarioParts) -> [String] {
+    let option: String
+    if let made = step.madeFor {
+      option = ".madeFor: " + ScenarioParts.scalar("\(made.source) -> \(made.destination)")
+    } else if step.secondPass != .once {
+      option = ".secondPass: \(step.secondPass.rawValue)"
+    } else {
+      option = ""
+    }
+    if option.isEmpty || step.mappings.isEmpty {
+      return parts.step(step.name, mappings: step.mappings, otherwise: "infer")
+    }
+    let files = step.mappings.map(parts.path).joined(separator: ", ")
+    return [
+      "  - \(ScenarioParts.scalar(step.name)):", "      .mapping: [\(files)]", "      \(option)",
+    ]
   }
-
-  private var expect: [String] {
-    expectations.isEmpty ? [] : ["expect:"] + expectations.map { "  \($0)" }
-  }
-
-  private static func path(_ file: URL, _ folder: URL) -> String {
-    Notation.text(RelativePath.text(from: folder, to: file)).yaml(inFlow: true)
-  }
-
-  static func scalar(_ text: String) -> String { Notation.text(text).yaml(inFlow: false) }
 }
 
 extension SmokeScenario {

@@ -185,7 +185,7 @@ struct SmokeSession {
   }
 
   private func checked(_ answer: SmokeJob.Answer) throws -> SmokeJob.Answer {
-    if let problem = answer.problem { throw CommandProblem(problem) }
+    if let problem = answer.problem { throw CommandProblem(description: problem) }
     return answer
   }
 }

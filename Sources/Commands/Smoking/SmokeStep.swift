@@ -142,7 +142,7 @@ struct SmokeStep {
     let target = destination.entity(named: name)?.name ?? name
     let scenario = try smallest(
       plan.with(seed.rows),
-      ["- object: \(target) \(row.name)", "  has:", "    \(SmokeScenario.scalar(new)): \(text)"],
+      ["- object: \(target) \(row.name)", "  has:", "    \(ScenarioParts.scalar(new)): \(text)"],
       { $0.target?.property == new && $0.symptom == .noValue })
     guard let scenario else { return }
     add(
@@ -464,7 +464,7 @@ struct SmokeStep {
           scenario,
           [
             "- object: \(heir.label)", "  has:",
-            "    \(SmokeScenario.scalar(new.name)): \(value.yaml(inFlow: false))",
+            "    \(ScenarioParts.scalar(new.name)): \(value.yaml(inFlow: false))",
           ], { $0.target?.property == new.name && $0.symptom == .noValue })
         guard let small else { continue }
         add(
@@ -504,7 +504,7 @@ struct SmokeStep {
         let value = new.isToMany ? "[\(names.joined(separator: ", "))]" : names.first ?? "null"
         let small = try smallest(
           scenario,
-          ["- object: \(heir.label)", "  has: { \(SmokeScenario.scalar(new.name)): \(value) }"],
+          ["- object: \(heir.label)", "  has: { \(ScenarioParts.scalar(new.name)): \(value) }"],
           { $0.kind == .expectation && $0.target?.property == new.name },
           while: { candidate in
             let there = Set(candidate.rows.map(\.name))
@@ -859,11 +859,11 @@ struct SmokeDifference {
         guard let value = object.values[place].notation(as: attribute) else { continue }
         return [
           heading, "  has:",
-          "    \(SmokeScenario.scalar(attribute.name)): \(value.yaml(inFlow: false))",
+          "    \(ScenarioParts.scalar(attribute.name)): \(value.yaml(inFlow: false))",
         ]
       }
       for (place, relationship) in object.entity.relationships.enumerated() {
-        let name = SmokeScenario.scalar(relationship.name)
+        let name = ScenarioParts.scalar(relationship.name)
         if object.links[place].count != twin.links[place].count, relationship.isToMany {
           return [heading, "  has: { \(name).@count: \(object.links[place].count) }"]
         }

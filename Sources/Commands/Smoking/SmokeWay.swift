@@ -85,7 +85,7 @@ struct SmokeWays {
   // MARK: In SQLite
 
   /// What holds wherever the way is taken to its end.
-  private var expectation: String { "- store: \(SmokeScenario.scalar(files.target.shownName))" }
+  private var expectation: String { "- store: \(ScenarioParts.scalar(files.target.shownName))" }
 
   /// Audits the store that was made, and compares it with what memory gives. What one step shows by itself is told
   /// there.

@@ -127,7 +127,7 @@ package struct DraftJob: IsolatedJob {
     guard case .drafts(let drafts) = answer else { return }
     for draft in drafts where !draft.hasPlainName {
       throw CommandProblem(
-        "the process with the policies answered with the file name "
+        description: "the process with the policies answered with the file name "
           + "'\(draft.fileName.withoutControls)', which is none of a scenario; nothing was written")
     }
   }

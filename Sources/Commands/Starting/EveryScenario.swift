@@ -128,9 +128,7 @@ private struct VersionMatrix {
     }
   }
 
-  var text: String {
-    (heading + body + expectationLines).map { $0 + "\n" }.joined()
-  }
+  var text: String { ScenarioParts.text(heading + body + expectationLines) }
 
   private var title: String {
     let failing = failingCount
@@ -158,12 +156,14 @@ private struct VersionMatrix {
     ] + remarks
   }
 
+  private var parts: ScenarioParts { ScenarioParts(folder: folder) }
+
   private var body: [String] {
-    let model = FirstScenario.scalar(RelativePath.text(from: folder, to: model.url))
+    let model = parts.path(to: model.url)
     return [
-      "scenario: " + FirstScenario.scalar(title),
+      "scenario: " + ScenarioParts.scalar(title),
       "models: " + model,
-    ] + (policies.map { FirstScenario.policyLines($0, in: folder) } ?? []) + [
+    ] + (policies.map(parts.policies) ?? []) + [
       "seed: samples", "start: " + starts(except: except + unplayable.map(\.start)),
       "chain: \(route.rawValue)",
     ]

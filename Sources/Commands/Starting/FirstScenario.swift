@@ -30,9 +30,12 @@ struct FirstScenario {
   }
 
   var text: String {
-    let parts = [heading, models, policyLines, seed, chain, expectationLines]
-    return parts.flatMap(\.self).map { $0 + "\n" }.joined()
+    ScenarioParts.text(
+      heading + models + parts.policies(policies) + seed + chain
+        + ScenarioParts.expectations(expectations))
   }
+
+  private var parts: ScenarioParts { ScenarioParts(folder: folder) }
 
   // MARK: Parts
 
@@ -47,7 +50,7 @@ struct FirstScenario {
       "# them, or let `heavyweight run --update` record what did, and review it.",
     ]
     let remarks = remarks.flatMap { ["#"] + Self.comment($0) }
-    return lines + remarks + ["scenario: " + Self.scalar(title)]
+    return lines + remarks + ["scenario: " + ScenarioParts.scalar(title)]
   }
 
   private var title: String {
@@ -60,59 +63,28 @@ struct FirstScenario {
     let files = versions.map { model.url.appending(path: "\($0).xcdatamodel") }
     let areFiles = files.allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
     guard areFiles, model.url.pathExtension == "xcdatamodeld" else {
-      let names = versions.map { Notation.text($0).yaml(inFlow: true) }.joined(separator: ", ")
-      if model.versions.count == 1 { return ["models: " + path(to: model.url)] }
-      return ["models:", "  xcode: " + path(to: model.url), "  versions: [\(names)]"]
+      if model.versions.count == 1 { return ["models: " + parts.path(to: model.url)] }
+      return parts.models(versions, of: model.url)
     }
     return ["models:"]
-      + zip(versions, files).map { "  \(Self.scalar($0)): \(path(to: $1))" }
-  }
-
-  private var policyLines: [String] { Self.policyLines(policies, in: folder) }
-
-  static func policyLines(_ policies: StepPolicies, in folder: URL) -> [String] {
-    func path(to file: URL) -> String { scalar(RelativePath.text(from: folder, to: file)) }
-    guard let module = policies.module, !policies.sources.isEmpty else { return [] }
-    let modules = policies.stubs.modules
-    let stubs = modules.flatMap { name, files in
-      ["    \(scalar(name)):"] + files.map { "      - \(path(to: $0))" }
-    }
-    return ["policies:", "  module: " + scalar(module), "  sources:"]
-      + policies.sources.map { "    - \(path(to: $0))" }
-      + (stubs.isEmpty ? [] : ["  stubs:"] + stubs)
+      + zip(versions, files).map { "  \(ScenarioParts.scalar($0)): \(parts.path(to: $1))" }
   }
 
   private var seed: [String] {
     if rows.isEmpty { return ["seed: {}"] }
     return ["seed:"]
       + rows.flatMap { row in
-        ["  \(Self.scalar(row.entity.name)):", "    - \(row.nameKey): \(row.name)"]
-          + row.fields.map { "      \(Self.scalar($0.key)): \($0.value.yaml(inFlow: false))" }
+        ["  \(ScenarioParts.scalar(row.entity.name)):", "    - \(row.nameKey): \(row.name)"]
+          + row.fields.map {
+            "      \(ScenarioParts.scalar($0.key)): \($0.value.yaml(inFlow: false))"
+          }
       }
   }
 
   private var chain: [String] {
-    guard step.source != nil else { return [] }
-    let line = "  - " + Self.scalar(step.title)
-    let files = step.mappings.map { path(to: $0.file.url) }
-    switch files.count {
-    case 0: return ["chain:", line]
-    case 1: return ["chain:", "\(line): \(files[0])"]
-    default: return ["chain:", "\(line):"] + files.map { "      - \($0)" }
-    }
+    if step.source == nil { return [] }
+    return ["chain:"] + parts.step(step.title, mappings: step.mappings.map(\.file.url))
   }
-
-  private var expectationLines: [String] {
-    expectations.isEmpty ? [] : ["expect:"] + expectations.map { "  \($0)" }
-  }
-
-  // MARK: Notation
-
-  private func path(to file: URL) -> String {
-    Self.scalar(RelativePath.text(from: folder, to: file))
-  }
-
-  static func scalar(_ text: String) -> String { Notation.text(text).yaml(inFlow: false) }
 
   /// Wrapped, as comments are.
   static func comment(_ text: String) -> [String] {

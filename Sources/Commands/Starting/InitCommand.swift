@@ -81,8 +81,7 @@ struct InitCommand: Command {
   }
 
   func perform() async throws -> ExitStatus {
-    let code = try ProjectCode(
-      policies: policy.policies, module: policy.module, stubs: policy.stubs.stubs)
+    let code = try ProjectCode(policy)
     let job = DraftJob(
       models: try ProjectModel.path(models), folder: folder,
       mappings: ProjectModel.mappings(mapping.mappings), policies: code.policies,

@@ -49,9 +49,9 @@ struct InitSession {
     Console.tell(printed)
     switch outcome {
     case .answered(.drafts(let drafts)): return drafts
-    case .answered(.failed(let text)): throw CommandProblem(text)
+    case .answered(.failed(let text)): throw CommandProblem(description: text)
     case .died(let death):
-      throw CommandProblem("\(death)\nno scenario was written")
+      throw CommandProblem(description: "\(death)\nno scenario was written")
     }
   }
 

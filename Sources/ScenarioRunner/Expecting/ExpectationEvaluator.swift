@@ -10,7 +10,7 @@ package struct ExpectationEvaluator {
   }
 
   /// - Returns: Everything that isn't as expected; empty when the expectation holds.
-  func mismatches(_ expectation: ResolvedExpectation) -> [Mismatch] {
+  func mismatches(_ expectation: ResolvedExpectation) -> [Failure] {
     do {
       return try ExceptionTrap.catching {
         switch expectation.subject(at: situation.version) {
@@ -26,8 +26,8 @@ package struct ExpectationEvaluator {
     }
   }
 
-  private func failed(_ expectation: ResolvedExpectation, _ problem: String) -> Mismatch {
-    Mismatch(
+  private func failed(_ expectation: ResolvedExpectation, _ problem: String) -> Failure {
+    Failure(
       at: expectation.place, expectation.keyword, expected: "to be evaluated",
       found: problem)
   }

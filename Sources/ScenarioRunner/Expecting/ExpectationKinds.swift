@@ -1,11 +1,11 @@
 /// What an expectation about the objects, or the model, at a version comes to there.
 protocol ObjectsCheck: ExpectationCheck {
   /// - Returns: Everything that isn't as expected; empty when the expectation holds.
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch]
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure]
 
   /// What there is nothing of, so that the expectation holds only because there is nothing it could be
   /// wrong about.
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch]
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure]
 
   /// Whether it compares with the time at which it is looked at, for which the store of an earlier call
   /// would be too old.
@@ -30,7 +30,7 @@ extension ObjectsCheck {
 /// looked at after an error, too.
 protocol RunCheck: ExpectationCheck {
   /// - Returns: Everything that isn't as expected; empty when the expectation holds.
-  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch]
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Failure]
 
   /// Whether it says which steps are executed.
   var decidesSteps: Bool { get }
@@ -107,8 +107,8 @@ extension ResolvedExpectation {
   }
 
   /// What is told where an error left nothing to look at.
-  var unreached: Mismatch {
-    Mismatch(
+  var unreached: Failure {
+    Failure(
       at: place, keyword, expected: "to be checked", found: "the run ended before it could be"
     )
   }

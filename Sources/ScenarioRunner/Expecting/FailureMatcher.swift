@@ -3,15 +3,15 @@ package struct FailureMatcher {
   let expectation: FailureExpectation
 
   /// - Returns: What differs; empty when the error is the expected one.
-  func mismatches(_ failure: ChainFailure?) -> [Mismatch] {
+  func mismatches(_ failure: ChainFailure?) -> [Failure] {
     guard let failure else {
       let summary = Facts(expectation).summary
       return [
-        Mismatch(at: expectation.place, "failure", expected: summary, found: "no error")
+        Failure(at: expectation.place, "failure", expected: summary, found: "no error")
       ]
     }
     return Facts(expectation).differences(failure.error, failure.place).map { difference in
-      Mismatch(
+      Failure(
         at: difference.place, "failure, \(difference.fact)", expected: difference.expected,
         found: difference.found, notes: ["\(failure)"], repairs: difference.repairs)
     }

@@ -5,9 +5,9 @@ extension Situation {
   }
 }
 
-extension Mismatch {
-  /// The mismatch of a number of objects.
-  func counting(_ query: ResolvedQuery, hasTooMany: Bool) -> Mismatch {
+extension Failure {
+  /// The failure of a number of objects.
+  func counting(_ query: ResolvedQuery, hasTooMany: Bool) -> Failure {
     var mismatch = self
     let entity = query.entity.name
     mismatch.target = Failure.Target(entity: entity)

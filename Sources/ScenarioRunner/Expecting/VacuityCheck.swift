@@ -28,14 +28,14 @@ struct VacuityCheck {
 
   /// That there is none of an entity says enough; that none has a property says nothing if there is
   /// none at all.
-  func emptiness(ofCondition query: ResolvedQuery) throws -> Mismatch? {
+  func emptiness(ofCondition query: ResolvedQuery) throws -> Failure? {
     query.predicate == nil ? nil : try emptiness(of: query.withoutCondition)
   }
 
   /// - Parameters:
   ///   - query: All objects of an entity.
   ///   - least: So many there must be to be wrong about.
-  func emptiness(of query: ResolvedQuery, ofAtLeast least: Int = 1) throws -> Mismatch? {
+  func emptiness(of query: ResolvedQuery, ofAtLeast least: Int = 1) throws -> Failure? {
     if isExpectedToBeEmpty(query.entity) { return nil }
     let count = try situation.count(query)
     if count >= least { return nil }
@@ -49,7 +49,7 @@ struct VacuityCheck {
   func emptiness(
     ofObjectsBehind query: ResolvedQuery, toBe truth: Bool, ofEach isOfEach: Bool,
     at place: SourcePlace
-  ) throws -> Mismatch? {
+  ) throws -> Failure? {
     guard let predicate = query.predicate else { return nil }
     let condition = TriedCondition(predicate, about: query.entity)
     let ways = condition.ways
@@ -89,13 +89,13 @@ struct VacuityCheck {
   private func vacuous(
     _ query: ResolvedQuery, lacking paths: [String], note: String, isOfRest: Bool,
     at place: SourcePlace
-  ) -> Mismatch {
+  ) -> Failure {
     let rest = isOfRest ? " that the rest of the condition leaves" : ""
     let shown = paths.map { "'\($0)'" }.joined(separator: " or ")
-    var mismatch = Mismatch(
+    var mismatch = Failure(
       at: place, query.shown, expected: "values to look at",
       found: "no \(query.entity.name)\(rest) has any \(shown)", notes: [note])
-    mismatch.isVacuous = true
+    mismatch.kind = .nothingLookedAt
     return mismatch
   }
 
@@ -155,8 +155,8 @@ struct VacuityCheck {
     return false
   }
 
-  private func vacuous(_ entity: String, count: Int, at place: SourcePlace) -> Mismatch {
-    var mismatch = Mismatch(
+  private func vacuous(_ entity: String, count: Int, at place: SourcePlace) -> Failure {
+    var mismatch = Failure(
       at: place, entity, expected: "objects to look at",
       found: count == 0 ? "there is no \(entity) at all" : "there is but one \(entity)",
       notes: [
@@ -164,7 +164,7 @@ struct VacuityCheck {
           ? "if that is intended, expect it: - count: { \(entity): 0 }"
           : "seed another \(entity): one object alone repeats nothing"
       ])
-    mismatch.isVacuous = true
+    mismatch.kind = .nothingLookedAt
     return mismatch
   }
 
@@ -173,17 +173,17 @@ struct VacuityCheck {
     emptyEntities.contains { entity.isNamedOrDescends(from: $0) }
   }
 
-  func unseeded(_ entities: [Located<String>], at place: SourcePlace) -> Mismatch? {
+  func unseeded(_ entities: [Located<String>], at place: SourcePlace) -> Failure? {
     let wanted = Set(entities.map(\.value))
     let isSeeded = situation.provenance.origins.contains {
       wanted.isEmpty || wanted.contains($0.entity)
     }
     if isSeeded { return nil }
     let names = entities.map(\.value).joined(separator: ", ")
-    var mismatch = Mismatch(
+    var mismatch = Failure(
       at: place, "seeded objects", expected: "objects to look at",
       found: names.isEmpty ? "the seed is empty" : "the seed has no \(names)")
-    mismatch.isVacuous = true
+    mismatch.kind = .nothingLookedAt
     return mismatch
   }
 }

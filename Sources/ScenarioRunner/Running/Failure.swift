@@ -30,7 +30,7 @@ package struct Failure: Sendable, Codable {
     /// The machine failed, so that nothing is known of the run.
     case notJudged = "not judged"
   }
-  package let kind: Kind
+  package var kind: Kind
   package let place: SourcePlace?
   /// The step of the chain, or of what follows it, at which it shows.
   package var step: String?
@@ -63,6 +63,15 @@ package struct Failure: Sendable, Codable {
   package var fault: MachineFault?
   /// Whether it is an error that brings advice of its own.
   package var isAdvised = false
+  /// Every value that was expected, where there may be several.
+  var expectedItems: [String] = []
+  /// What to look up in earlier stores; not for another process, which has none.
+  var question: HistoryQuestion?
+
+  private enum CodingKeys: String, CodingKey {
+    case kind, place, step, subject, expected, found, notes, target, symptom, counts, error, pass
+    case origin, history, code, hints, options, repairs, fault, isAdvised
+  }
 
   package init(
     _ kind: Kind, at place: SourcePlace?, step: String? = nil, _ subject: String,
@@ -189,14 +198,30 @@ extension Failure {
 // MARK: - Making
 
 extension Failure {
-  package init(_ mismatch: Mismatch, step: String?) {
-    self.init(
-      mismatch.isVacuous ? .nothingLookedAt : .expectation, at: mismatch.place, step: step,
-      mismatch.subject, expected: mismatch.expected, found: mismatch.found, notes: mismatch.notes)
-    target = mismatch.target
-    symptom = mismatch.symptom
-    counts = mismatch.counts
-    repairs = mismatch.repairs
+  /// An expectation that doesn't hold.
+  /// - Parameters:
+  ///   - notes: Examples, or where to look.
+  ///   - repairs: What would have to be written for it to hold; empty for a rule, which isn't a value.
+  package init(
+    at place: SourcePlace, _ subject: String, expected: String, found: String, notes: [String] = [],
+    repairs: [Repair] = []
+  ) {
+    self.init(.expectation, at: place, subject, expected: expected, found: found, notes: notes)
+    self.repairs = repairs
+  }
+
+  /// The same, and a symptom of something.
+  func showing(_ symptom: Symptom?) -> Failure {
+    var failure = self
+    failure.symptom = symptom
+    return failure
+  }
+
+  /// The same at a step.
+  func at(_ step: String?) -> Failure {
+    var failure = self
+    failure.step = step
+    return failure
   }
 
   /// An error where none was expected.

@@ -143,13 +143,13 @@ package final class ScenarioRun {
   }
 
   /// - Parameter version: The version whose store was looked at, where that is one of the chain.
-  func count(_ mismatches: [Mismatch], step: String?, version: String? = nil) {
+  func count(_ mismatches: [Failure], step: String?, version: String? = nil) {
     result.checkCount += 1
     for mismatch in mismatches {
       if let version, let question = mismatch.question {
         questions[result.failures.count] = (version, question)
       }
-      result.failures.append(Failure(mismatch, step: step))
+      result.failures.append(mismatch.at(step))
     }
   }
 
@@ -237,7 +237,7 @@ package final class ScenarioRun {
     for (index, expectation) in expectations where !checked.contains(index) {
       // A version that this start doesn't pass isn't this run's business.
       if let version = expectation.written.version, !path.contains(version.value) { continue }
-      result.failures.append(Failure(expectation.unreached, step: facts.executedSteps.last?.name))
+      result.failures.append(expectation.unreached.at(facts.executedSteps.last?.name))
     }
   }
 

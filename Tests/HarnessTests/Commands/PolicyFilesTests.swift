@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Commands
 @testable import PolicyCompiler
 @testable import ScenarioLanguage
-@testable import StoreTools
 
 /// Which of an app's Swift files make up the policies that mapping models name.
 @Suite struct PolicyFilesTests {

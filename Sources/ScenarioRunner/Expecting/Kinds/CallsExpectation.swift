@@ -53,16 +53,16 @@ struct CallsExpectation: RunExpectation, RunCheck {
     return self
   }
 
-  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Failure] {
     items.compactMap { mismatch($0, of: run) }
   }
 
-  private func mismatch(_ item: Item, of run: RunFacts) -> Mismatch? {
+  private func mismatch(_ item: Item, of run: RunFacts) -> Failure? {
     let found = run.executedSteps.reduce(0) {
       $0 + $1.calls(of: item.hook.value, for: item.target.value)
     }
     if found == item.count.value { return nil }
-    return Mismatch(
+    return Failure(
       at: item.target.place, "calls of \(item.target.value).\(item.hook.value)",
       expected: "\(item.count.value)", found: "\(found)",
       notes: run.notesOnInference, repairs: [Repair(of: item.count.place, .number(found))]

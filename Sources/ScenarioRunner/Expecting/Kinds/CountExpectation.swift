@@ -52,18 +52,18 @@ struct CountCheck: ObjectsCheck {
   let items: [(query: ResolvedQuery, count: Located<Int>)]
   private typealias Item = (query: ResolvedQuery, count: Located<Int>)
 
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure] {
     try items.compactMap { try mismatch($0, in: situation) }
   }
 
-  private func mismatch(_ item: Item, in situation: Situation) throws -> Mismatch? {
+  private func mismatch(_ item: Item, in situation: Situation) throws -> Failure? {
     let found = try situation.count(item.query)
     if found == item.count.value { return nil }
     let hasTooMany = found > item.count.value
     // With a condition, more of them needn't be more objects.
     let symptom: Failure.Symptom? =
       hasTooMany ? (item.query.predicate == nil ? .tooManyObjects : nil) : .tooFewObjects
-    var mismatch = Mismatch(
+    var mismatch = Failure(
       at: item.count.place, "count of \(item.query.shown)",
       expected: "\(item.count.value)", found: "\(found)",
       notes: try situation.examples(of: item.query, count: found),
@@ -73,7 +73,7 @@ struct CountCheck: ObjectsCheck {
     return mismatch
   }
 
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
     try items.compactMap { query, count in
       let isOfNone = count.value == 0
       if isOfNone, let mismatch = try check.emptiness(ofCondition: query) { return mismatch }

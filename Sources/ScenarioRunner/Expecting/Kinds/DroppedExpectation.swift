@@ -28,12 +28,12 @@ struct DroppedExpectation: ObjectsExpectation {
 struct DroppedCheck: ObjectsCheck {
   let objects: [SeededObject]
 
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure] {
     let found = situation.droppedOrigins(of: []).sorted()
     let expected = objects.map(\.shown).sorted()
     if found == expected { return [] }
     return [
-      Mismatch(
+      Failure(
         at: place, "dropped seeded objects",
         expected: "[\(expected.joined(separator: ", "))]",
         found: "[\(found.joined(separator: ", "))]",
@@ -42,7 +42,7 @@ struct DroppedCheck: ObjectsCheck {
     ]
   }
 
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
     guard objects.isEmpty else { return [] }
     return check.unseeded([], at: place).map { [$0] } ?? []
   }

@@ -32,10 +32,10 @@ struct EverySourceMigratedExpectation: ObjectsExpectation, ObjectsCheck {
       })
   }
 
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure] {
     let lost = situation.droppedOrigins(of: entities.map(\.value))
     if lost.isEmpty { return [] }
-    var mismatch = Mismatch(
+    var mismatch = Failure(
       at: place, "seeded objects", expected: "all migrated", found: "\(lost.count) lost",
       notes: [lost.prefix(10).joined(separator: ", ")])
     mismatch.symptom = .unmigrated
@@ -44,7 +44,7 @@ struct EverySourceMigratedExpectation: ObjectsExpectation, ObjectsCheck {
     return [mismatch]
   }
 
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
     check.unseeded(entities, at: place).map { [$0] } ?? []
   }
 

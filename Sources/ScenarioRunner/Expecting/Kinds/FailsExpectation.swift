@@ -22,7 +22,7 @@ struct FailsExpectation: RunExpectation, RunCheck {
     return self
   }
 
-  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Failure] {
     FailureMatcher(expectation: failure).mismatches(run.failure)
   }
 

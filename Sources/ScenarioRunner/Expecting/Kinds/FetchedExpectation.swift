@@ -41,22 +41,22 @@ struct FetchedExpectation: RunExpectation, RunCheck {
     return self
   }
 
-  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Failure] {
     items.compactMap { mismatch($0, of: run) }
   }
 
-  private func mismatch(_ item: Item, of run: RunFacts) -> Mismatch? {
+  private func mismatch(_ item: Item, of run: RunFacts) -> Failure? {
     let target = item.target.value
     let counts = run.executedSteps.flatMap(\.entityMappings)
       .filter { $0.name == target || $0.policyClassName == target }.compactMap(\.fetchedCount)
     if counts.isEmpty {
-      return Mismatch(
+      return Failure(
         at: item.target.place, "fetched by \(target)", expected: "\(item.count.value) at most",
         found: "no such policy ran", notes: run.notesOnInference)
     }
     let found = counts.reduce(0, +)
     if found <= item.count.value { return nil }
-    return Mismatch(
+    return Failure(
       at: item.target.place, "fetched by \(target)", expected: "\(item.count.value) at most",
       found: "\(found)", repairs: [Repair(of: item.count.place, .number(found))]
     ).showing(.fetches)

@@ -72,23 +72,23 @@ struct InstanceOfCheck: ObjectsCheck {
   private typealias Item = (object: ResolvedReference, className: Located<String>)
   static let plain = "NSManagedObject"
 
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure] {
     try items.compactMap { try mismatch($0, in: situation) }
   }
 
-  private func mismatch(_ item: Item, in situation: Situation) throws -> Mismatch? {
+  private func mismatch(_ item: Item, in situation: Situation) throws -> Failure? {
     let subject = "\(item.object.shown), class"
     let object: ManagedObject
     do {
       object = try situation.object(item.object)
     } catch let error as ReferenceError {
-      return Mismatch(
+      return Failure(
         at: item.object.place, subject, expected: item.className.value, found: error.description
       ).showing(error.isLost ? .lostObject : nil)
     }
     let found = ObjectClasses.className(for: object.entity) ?? Self.plain
     if found == item.className.value { return nil }
-    return Mismatch(
+    return Failure(
       at: item.className.place, subject, expected: item.className.value, found: found,
       notes: note(on: object.entity, found: found),
       repairs: [Repair(of: item.className.place, .text(found))]
@@ -103,7 +103,7 @@ struct InstanceOfCheck: ObjectsCheck {
     return ["the entity's class is '\(named)', which the runtime doesn't find"]
   }
 
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] { [] }
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] { [] }
 
   var dependsOnTime: Bool { false }
 }

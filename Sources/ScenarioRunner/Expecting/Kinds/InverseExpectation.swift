@@ -57,11 +57,11 @@ struct InverseCheck: ObjectsCheck {
   /// The relationships that are written together.
   let keys: [[Side]]
 
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure] {
     try keys.joined().compactMap { try mismatch($0, in: situation) }
   }
 
-  private func mismatch(_ side: Side, in situation: Situation) throws -> Mismatch? {
+  private func mismatch(_ side: Side, in situation: Situation) throws -> Failure? {
     let there = try links(side.relationship, of: side.entity, in: situation)
     let back = try links(side.inverse, of: side.relationship.destinationEntity, in: situation)
     let oneSided =
@@ -71,7 +71,7 @@ struct InverseCheck: ObjectsCheck {
     let notes = oneSided.map {
       "\(situation.label($0.from)) leads to \(situation.label($0.to)), which doesn't lead back"
     }
-    return Mismatch(
+    return Failure(
       at: side.place, "\(side.entity.name).\(side.relationship.name)",
       expected: "both sides agree", found: "\(oneSided.count) one-sided",
       notes: Array(notes.sorted().prefix(5))
@@ -100,7 +100,7 @@ struct InverseCheck: ObjectsCheck {
   // MARK: Nothing to look at
 
   /// Of the relationships that are written together the first says it.
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
     try keys.compactMap { sides in
       for side in sides {
         if let mismatch = try unlinked(side, check) { return mismatch }
@@ -109,7 +109,7 @@ struct InverseCheck: ObjectsCheck {
     }
   }
 
-  private func unlinked(_ side: Side, _ check: VacuityCheck) throws -> Mismatch? {
+  private func unlinked(_ side: Side, _ check: VacuityCheck) throws -> Failure? {
     let (entity, name) = (side.entity, side.relationship.name)
     if let mismatch = try check.emptiness(of: side.objects) { return mismatch }
     if check.isExpectedToBeEmpty(entity) { return nil }
@@ -120,11 +120,11 @@ struct InverseCheck: ObjectsCheck {
     if check.isExpectedToLeadNowhere([side.relationship], from: objects, entity) {
       return nil
     }
-    var mismatch = Mismatch(
+    var mismatch = Failure(
       at: side.place, side.written.shown, expected: "links to look at",
       found: "no \(entity.name) leads anywhere by '\(name)'",
       notes: ["if that is intended, expect it of each of them: has: { \(name): [] }"])
-    mismatch.isVacuous = true
+    mismatch.kind = .nothingLookedAt
     return mismatch
   }
 

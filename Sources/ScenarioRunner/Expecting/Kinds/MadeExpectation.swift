@@ -52,16 +52,16 @@ struct MadeCheck: ObjectsCheck {
   let items: [(source: SeededObject, entities: [EntityDescription])]
   private typealias Item = (source: SeededObject, entities: [EntityDescription])
 
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure] {
     items.compactMap { mismatch($0, in: situation) }
   }
 
-  private func mismatch(_ item: Item, in situation: Situation) -> Mismatch? {
+  private func mismatch(_ item: Item, in situation: Situation) -> Failure? {
     let name = item.source.name
     let found = situation.provenance.keys(named: name.value).map(\.entity).sorted()
     let expected = item.entities.map(\.name).sorted()
     if found == expected { return nil }
-    var mismatch = Mismatch(
+    var mismatch = Failure(
       at: name.place, "made of \(item.source.shown)",
       expected: "[\(expected.joined(separator: ", "))]",
       found: "[\(found.joined(separator: ", "))]",
@@ -72,7 +72,7 @@ struct MadeCheck: ObjectsCheck {
     return mismatch
   }
 
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] { [] }
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] { [] }
 
   var dependsOnTime: Bool { false }
 }

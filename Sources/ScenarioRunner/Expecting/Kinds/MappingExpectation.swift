@@ -27,11 +27,11 @@ struct MappingExpectation: RunExpectation, RunCheck {
     return uses.count == 1 ? uses.first ?? nil : nil
   }
 
-  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Failure] {
     let others = run.executedSteps.filter { $0.mapping != choice.value }
     if !run.executedSteps.isEmpty, others.isEmpty { return [] }
     return [
-      Mismatch(
+      Failure(
         at: place, "mapping", expected: choice.value.rawValue,
         found: run.executedSteps.isEmpty
           ? "no step was executed"

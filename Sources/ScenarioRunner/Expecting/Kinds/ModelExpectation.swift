@@ -102,11 +102,11 @@ struct ModelExpectation: ObjectsExpectation {
 struct ModelFactsCheck: ObjectsCheck {
   let facts: [ModelExpectation.Fact]
 
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure] {
     try facts.flatMap { try ModelFacts.mismatches($0, situation) }
   }
 
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] { [] }
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] { [] }
 
   var dependsOnTime: Bool { false }
 }
@@ -144,7 +144,7 @@ enum ModelFacts {
     collector.report("'\(fact.key.value)' can't be \(shown)\(hint)", at: fact.value.place)
   }
 
-  static func mismatches(_ fact: ModelExpectation.Fact, _ situation: Situation) throws -> [Mismatch]
+  static func mismatches(_ fact: ModelExpectation.Fact, _ situation: Situation) throws -> [Failure]
   {
     let entity = situation.model.entity(named: fact.subject.entity.value)
     guard let name = fact.subject.properties.first else {
@@ -157,12 +157,12 @@ enum ModelFacts {
   private static func compare(
     _ fact: ModelExpectation.Fact, exists: Bool, _ situation: Situation,
     facts: () -> [String: String]
-  ) -> [Mismatch] {
+  ) -> [Failure] {
     let subject = "\(fact.subject.shown) in the model of \(situation.version)"
-    func mismatch(_ expected: String, _ found: String, _ new: String) -> [Mismatch] {
+    func mismatch(_ expected: String, _ found: String, _ new: String) -> [Failure] {
       let place = fact.subject.entity.place
       return [
-        Mismatch(
+        Failure(
           at: place, subject, expected: expected, found: found,
           repairs: fact.isListed ? [] : [Repair(ofKey: place, .text(new))])
       ]
@@ -176,7 +176,7 @@ enum ModelFacts {
       return claims.compactMap { claim in
         let (expected, found) = (claim.value.shown, known[claim.key.value] ?? "null")
         if normalized(expected) == normalized(found) { return nil }
-        return Mismatch(
+        return Failure(
           at: claim.key.place, "\(subject), \(claim.key.value)", expected: expected, found: found,
           repairs: notation(of: known[claim.key.value], claim.key.value).map {
             [Repair(ofKey: claim.key.place, $0)]

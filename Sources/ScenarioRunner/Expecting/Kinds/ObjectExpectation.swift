@@ -64,11 +64,11 @@ struct ObjectCheck: ObjectsCheck {
   /// The source object it was made from.
   let origin: SeededObject?
 
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure] {
     try ObjectComparison(situation: situation, expectation: self).mismatches(at: place)
   }
 
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] { [] }
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] { [] }
 
   var dependsOnTime: Bool {
     values.contains { field in
@@ -88,7 +88,7 @@ private struct ObjectComparison {
   let situation: Situation
   let expectation: ObjectCheck
 
-  func mismatches(at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(at place: SourcePlace) throws -> [Failure] {
     let object: ManagedObject
     do {
       object = try situation.object(expectation.object)
@@ -104,8 +104,8 @@ private struct ObjectComparison {
 
   private func missing(
     _ reference: ResolvedReference, _ error: ReferenceError, at place: SourcePlace
-  ) -> Mismatch {
-    var mismatch = Mismatch(
+  ) -> Failure {
+    var mismatch = Failure(
       at: place, reference.shown, expected: "one object", found: error.description
     ).showing(error.isLost ? .lostObject : nil)
     mismatch.target = Failure.Target(entity: reference.entity.name)
@@ -120,12 +120,12 @@ private struct ObjectComparison {
 
   private func origin(
     of object: ManagedObject, expected: SeededObject, at place: SourcePlace
-  ) -> Mismatch? {
+  ) -> Failure? {
     let origins = situation.provenance.origins(of: object.objectID).map {
       situation.provenance.origins[$0]
     }
     if origins.contains(where: { $0.name == expected.name.value }) { return nil }
-    return Mismatch(
+    return Failure(
       at: expected.place, "\(situation.label(object)), from",
       expected: expected.shown,
       found: origins.isEmpty ? "no known source" : origins.map(\.label).joined(separator: ", "),
@@ -135,7 +135,7 @@ private struct ObjectComparison {
   }
 
   /// Compares the value at one key path.
-  private func value(_ field: ObjectCheck.Field, of object: ManagedObject) throws -> Mismatch? {
+  private func value(_ field: ObjectCheck.Field, of object: ManagedObject) throws -> Failure? {
     let (path, key) = (field.path, field.written.key)
     let reached = objects(from: object, along: path.steps)
     let (expected, found): ([String], [String])
@@ -176,7 +176,7 @@ private struct ObjectComparison {
       (expected, found) = (labels, members.map(situation.label))
       notations = members.map { situation.notation(of: $0, nameOnly: true) }
     }
-    var mismatch = Mismatch(
+    var mismatch = Failure(
       at: key.place, "\(expectation.object.shown), \(key.value)",
       expected: text(expected, path), found: text(found, path), notes: absences,
       // What is lost isn't to be written down as right.
@@ -189,8 +189,8 @@ private struct ObjectComparison {
   /// A kind is a rule, which is not rewritten into what was found.
   private func wrongKind(
     _ field: PropertyValue, _ found: [String], of object: ManagedObject, _ path: ModelPath
-  ) -> Mismatch {
-    Mismatch(
+  ) -> Failure {
+    Failure(
       at: field.key.place, "\(situation.label(object)), \(field.key.value)",
       expected: field.value.shown, found: text(found, path))
   }
@@ -208,9 +208,9 @@ private struct ObjectComparison {
 
   private func compare(
     _ count: Int, with reached: [ManagedObject], of object: ManagedObject, _ key: Located<String>
-  ) -> Mismatch? {
+  ) -> Failure? {
     if count == reached.count { return nil }
-    return Mismatch(
+    return Failure(
       at: key.place, "\(situation.label(object)), \(key.value)", expected: "\(count)",
       found: "\(reached.count)", notes: reached.isEmpty ? [] : [situation.list(reached)],
       repairs: [Repair(ofKey: key.place, .number(reached.count))])

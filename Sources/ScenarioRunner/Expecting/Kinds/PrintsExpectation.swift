@@ -48,20 +48,20 @@ struct PrintsExpectation: RunExpectation, RunCheck {
     return nil
   }
 
-  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Failure] {
     try items.compactMap { try mismatch($0, of: run) }
   }
 
-  private func mismatch(_ item: Item, of run: RunFacts) throws -> Mismatch? {
+  private func mismatch(_ item: Item, of run: RunFacts) throws -> Failure? {
     let subject = "printed \"\(item.text.value)\""
     guard let printed = run.printed else {
-      return Mismatch(
+      return Failure(
         at: item.text.place, subject, expected: "\(item.count.value)", found: "nobody knows",
         notes: ["what is printed can be counted only if runs have their own processes"])
     }
     let found = try printed.count(of: item.text.value)
     if found == item.count.value { return nil }
-    return Mismatch(
+    return Failure(
       at: item.text.place, subject, expected: "\(item.count.value)", found: "\(found)",
       notes: run.notesOnInference, repairs: [Repair(of: item.count.place, .number(found))]
     ).showing(.callsOfPolicy)

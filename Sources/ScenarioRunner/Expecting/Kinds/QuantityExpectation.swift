@@ -69,11 +69,11 @@ struct QuantityCheck: ObjectsCheck {
   let quantity: QuantityExpectation.Quantity
   let query: ResolvedQuery
 
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure] {
     try mismatch(in: situation, at: place).map { [$0] } ?? []
   }
 
-  private func mismatch(in situation: Situation, at place: SourcePlace) throws -> Mismatch? {
+  private func mismatch(in situation: Situation, at place: SourcePlace) throws -> Failure? {
     if quantity == .all { return try mismatchOfAll(in: situation, at: place) }
     let found = try situation.count(query)
     let (most, least, expected) =
@@ -83,7 +83,7 @@ struct QuantityCheck: ObjectsCheck {
       case .some, .all: (Int.max, 1, "at least one")
       }
     if (least...most).contains(found) { return nil }
-    var mismatch = Mismatch(
+    var mismatch = Failure(
       at: place, query.shown, expected: expected, found: "\(found)",
       notes: try situation.examples(of: query, count: found)
     ).counting(query, hasTooMany: found > most)
@@ -93,12 +93,12 @@ struct QuantityCheck: ObjectsCheck {
     return mismatch
   }
 
-  private func mismatchOfAll(in situation: Situation, at place: SourcePlace) throws -> Mismatch? {
+  private func mismatchOfAll(in situation: Situation, at place: SourcePlace) throws -> Failure? {
     guard let predicate = query.predicate else { return nil }
     let objects = try situation.fetch(query.withoutCondition)
     let others = try objects.filter { try !predicate.evaluate(.object($0), variables: [:]) }
     if !objects.isEmpty, others.isEmpty { return nil }
-    var mismatch = Mismatch(
+    var mismatch = Failure(
       at: place, query.shown, expected: "all",
       found: objects.isEmpty
         ? "there is no \(query.entity.name) at all" : "all but \(others.count)",
@@ -115,7 +115,7 @@ struct QuantityCheck: ObjectsCheck {
   /// Whether there is to be none.
   private var isOfNone: Bool { quantity == .none || quantity == .exactly(0) }
 
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
     if isOfNone, let mismatch = try check.emptiness(ofCondition: query) { return [mismatch] }
     let mismatch = try check.emptiness(
       ofObjectsBehind: query, toBe: !isOfNone, ofEach: isOfEach, at: place)

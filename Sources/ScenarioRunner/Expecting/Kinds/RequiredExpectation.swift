@@ -45,18 +45,18 @@ struct RequiredExpectation: ObjectsExpectation {
 struct RequiredCheck: ObjectsCheck {
   let keys: [ResolvedProperties]
 
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure] {
     try keys.flatMap { try mismatches($0, in: situation) }
   }
 
-  private func mismatches(_ key: ResolvedProperties, in situation: Situation) throws -> [Mismatch] {
+  private func mismatches(_ key: ResolvedProperties, in situation: Situation) throws -> [Failure] {
     let objects = try situation.fetch(key.objects)
     let properties =
       key.properties.isEmpty ? key.entity.properties.filter(\.mustHaveValue) : key.properties
     return properties.compactMap { property in
       let empty = objects.filter { $0.isEmpty(property) }
       if empty.isEmpty { return nil }
-      return Mismatch(
+      return Failure(
         at: key.written.entity.place, "\(key.entity.name).\(property.name)",
         expected: "a value", found: "none in \(empty.count) of \(objects.count)",
         notes: [situation.list(empty)]
@@ -64,7 +64,7 @@ struct RequiredCheck: ObjectsCheck {
     }
   }
 
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
     try keys.compactMap { try check.emptiness(of: $0.objects) }
   }
 

@@ -49,7 +49,7 @@ struct StepsExpectation: RunExpectation, RunCheck {
   }
 
   /// A step that no mapping was found for wasn't executed.
-  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Failure] {
     let executed = run.executedSteps.filter { $0.mapping != nil }
     let matches =
       steps.count == executed.count
@@ -63,7 +63,7 @@ struct StepsExpectation: RunExpectation, RunCheck {
     }
     let found = executed.map { "\($0.name): \($0.mapping?.rawValue ?? "none")" }
     return [
-      Mismatch(
+      Failure(
         at: place, "steps executed", expected: "[\(wanted.joined(separator: ", "))]",
         found: "[\(found.joined(separator: ", "))]",
         repairs: [Repair(ofKey: place, .list(notations(of: executed)))])

@@ -19,9 +19,9 @@ struct SourceExpectation: RunExpectation, RunCheck {
     self
   }
 
-  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Failure] {
     if try run.isSourceUntouched() { return [] }
-    return [Mismatch(at: place, "source store", expected: "untouched", found: "changed")]
+    return [Failure(at: place, "source store", expected: "untouched", found: "changed")]
   }
 
   var decidesSteps: Bool { false }
@@ -64,9 +64,9 @@ struct DestinationExpectation: RunExpectation, RunCheck {
       "no step is executed, so there is never a destination, and this can't fail", at: place)
   }
 
-  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Failure] {
     if run.isDestinationAbsent() { return [] }
-    return [Mismatch(at: place, "destination store", expected: "absent", found: "it is there")]
+    return [Failure(at: place, "destination store", expected: "absent", found: "it is there")]
   }
 
   var decidesSteps: Bool { false }
@@ -95,11 +95,11 @@ struct StoreExpectation: RunExpectation, RunCheck {
     checker.model(version).map { _ in self }
   }
 
-  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Failure] {
     let found = try run.storeVersions()
     if found.contains(version.value) { return [] }
     return [
-      Mismatch(
+      Failure(
         at: place, "version of the store", expected: version.value,
         found: found.isEmpty ? "none of the scenario's" : found.joined(separator: ", "),
         repairs: found.first.map { [Repair(of: version.place, .text($0))] } ?? [])

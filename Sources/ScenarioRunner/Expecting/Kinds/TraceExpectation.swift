@@ -38,7 +38,7 @@ struct TraceExpectation: RunExpectation, RunCheck {
     self
   }
 
-  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Failure] {
     let found = run.executedSteps.flatMap { $0.events.map(\.description) }
     let expected = lines.map { $0.value.replacing(" x", with: " ×") }
     if found == expected { return [] }
@@ -48,7 +48,7 @@ struct TraceExpectation: RunExpectation, RunCheck {
       index < list.count ? "\(index + 1). \(list[index])" : "the end after \(list.count)"
     }
     return [
-      Mismatch(
+      Failure(
         at: lines.indices.contains(index) ? lines[index].place : place, "trace",
         expected: line(expected), found: line(found), notes: ["the whole trace:"] + found,
         repairs: [Repair(ofKey: place, .list(found.map { .text($0) }))])

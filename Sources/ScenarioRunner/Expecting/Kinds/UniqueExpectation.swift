@@ -27,11 +27,11 @@ struct UniqueExpectation: ObjectsExpectation {
 struct UniqueCheck: ObjectsCheck {
   let keys: [ResolvedProperties]
 
-  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Failure] {
     try keys.compactMap { try mismatch($0, in: situation) }
   }
 
-  private func mismatch(_ key: ResolvedProperties, in situation: Situation) throws -> Mismatch? {
+  private func mismatch(_ key: ResolvedProperties, in situation: Situation) throws -> Failure? {
     let objects = try situation.fetch(key.objects)
     let names = key.properties.map(\.name)
     var byValues: [[Value]: [ManagedObject]] = [:]
@@ -43,7 +43,7 @@ struct UniqueCheck: ObjectsCheck {
     let notes = repeated.map { values, objects in
       "\(values.map(\.shown).joined(separator: ", ")): \(objects.count) objects"
     }
-    let mismatch = Mismatch(
+    let mismatch = Failure(
       at: key.written.entity.place, key.written.shown, expected: "every value once",
       found: "\(repeated.count) repeated", notes: Array(notes.sorted().prefix(5))
     ).showing(
@@ -54,7 +54,7 @@ struct UniqueCheck: ObjectsCheck {
     return mismatch.about(second, name, situation)
   }
 
-  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
     try keys.compactMap { try check.emptiness(of: $0.objects, ofAtLeast: 2) }
   }
 
