@@ -50,4 +50,27 @@ struct FilesBesideTheModelTests {
       "\(result.output)")
     #expect(result.output.contains("git lfs pull"), "\(result.output)")
   }
+
+  /// The file fits a step on the way of the stages, and not the whole.
+  @Test func aFileForAStepWithinAStageIsUnknown() throws {
+    let folder = try folder()
+    try FileManager.default.copyItem(
+      at: Self.samples.appending(path: "Songs.xcmappingmodel"),
+      to: folder.url.appending(path: "Songs.xcmappingmodel"))
+    try folder.write(
+      """
+      scenario: Staged
+      models: { xcode: Beside.xcdatamodeld, versions: [Beside, Beside 2] }
+      seed: { Song: [{ name: Waltz }] }
+      chain: [{ Beside -> Beside 2: { .stages: [Beside -> Beside 2] } }]
+      expect: [{ count: { Song: 1 } }]
+
+      """, to: "Staged.scenario.yaml")
+    let result = try Tool.run(["run", "Staged.scenario.yaml", "--backend", "memory"], in: folder)
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(
+      result.output.contains(
+        "the mapping model 'Songs' fits this step within a stage, and was passed over"),
+      "\(result.output)")
+  }
 }

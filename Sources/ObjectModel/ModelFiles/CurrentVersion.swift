@@ -52,17 +52,15 @@ enum XcodeProject {
   ) -> (version: String, project: String)? {
     var folder = model.deletingLastPathComponent()
     for _ in 0..<8 {
-      // A folder or a project that can't be read says nothing.
-      let projects = ((try? FolderSearch.members(of: folder)) ?? []).filter {
-        $0.pathExtension == "xcodeproj"
-      }
-      for project in projects {
-        let text = try? String(
-          contentsOf: project.appending(path: "project.pbxproj"), encoding: .utf8)
+      // A folder or a project that can't be read says nothing. Folders may hold thousands of files.
+      let members = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      for project in members.filter({ $0.hasSuffix(".xcodeproj") }).sorted() {
+        let file = folder.appending(path: project).appending(path: "project.pbxproj")
+        let text = try? String(contentsOf: file, encoding: .utf8)
         if let version = text.flatMap({ currentVersion(of: model.lastPathComponent, in: $0) }),
           names.contains(version)
         {
-          return (version, project.lastPathComponent)
+          return (version, project)
         }
       }
       if folder.path == "/" { break }

@@ -198,3 +198,15 @@ extension MappingFolder {
       }
   }
 }
+
+extension CheckedScenario {
+  /// The mapping models in files beside the models, whatever step they are for.
+  package var mappingsBesideModels: [MappingCandidate] {
+    guard case .xcode = scenario.models else { return [] }
+    // A folder that can't be searched has nothing to offer.
+    let given = (try? scenario.project?.mappingFiles()) ?? []
+    return models.files.compactMap(\.self).flatMap { model in
+      (try? MappingFolder(beside: model, and: given))?.candidatesAsFound ?? []
+    }
+  }
+}

@@ -23,6 +23,8 @@ extension MigrationStep {
     let models = scenario.models
     modelName = { models.name(of: $0) ?? "\($0)" }
     way = try Self.way(of: step, in: scenario, policies)
+    // None of them runs, but a device may come upon them.
+    if case .staged = way { self.mappings = scenario.mappingsBesideModels }
   }
 
   private static func way(
