@@ -135,17 +135,18 @@ struct ModelLoader {
     }
   }
 
-  /// Reports `was` with a name that no version has: a value would be lost by a slip of the pen.
+  /// Reports `was` with a misspelt name: a value would be lost by a slip of the pen. Any other name that no version has
+  /// may be that of a version which isn't written here.
   private func reportFormerNames(of versions: [ModelVersion], _ models: VersionedModels) {
     let entities = models.names.compactMap { models[$0]?.entities }.joined()
     let names = Set(entities.flatMap { [$0.name] + $0.properties.map(\.name) })
     var known = names
     for (index, version) in versions.enumerated() {
-      // An older version, which isn't written here, may have what the first one names.
       for name in formerNames(in: version, models)
       where known.insert(name.value).inserted && index > 0 {
-        let hint = Spelling.hint(for: name.value, among: names, called: "names")
-        collector.report("no version has '\(name.value)'\(hint)", at: name.place)
+        guard let meant = Spelling.closest(to: name.value, among: names) else { continue }
+        collector.report(
+          "no version has '\(name.value)'; did you mean '\(meant)'?", at: name.place)
       }
     }
   }
