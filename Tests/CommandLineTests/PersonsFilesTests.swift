@@ -200,7 +200,7 @@ struct KilledCommandTests {
         for i in $(seq 900); do [ -e started ] && break; sleep 0.1; done
         ls started; kill -9 $command; wait $command
         left() { env -u TMPDIR grep -lsz "^TMPDIR=$PWD/tmp" /proc/[0-9]*/environ; }
-        for i in $(seq 100); do left >/dev/null || break; sleep 0.1; done
+        for i in $(seq 100); do [ -n "$(left)" ] || break; sleep 0.1; done
         left; echo over
         """,
       [try Tool.executable().path, call[0], "Slow.scenario.yaml"] + call.dropFirst(), in: folder)
