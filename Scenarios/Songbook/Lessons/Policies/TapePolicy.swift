@@ -8,11 +8,11 @@ final class SongPolicy: NSEntityMigrationPolicy {
   }
 
   @objc(artistNamed:manager:)
-  func artist(named name: String?, manager: NSMigrationManager) throws -> NSManagedObject? {
+  func artist(named name: String?, manager: NSMigrationManager) -> NSManagedObject? {
     guard let name = name else { return nil }
     let request = NSFetchRequest<NSManagedObject>(entityName: "Artist")
     request.predicate = NSPredicate(format: "name == %@", name)
-    if let found = try manager.destinationContext.fetch(request).first { return found }
+    if let found = try? manager.destinationContext.fetch(request).first { return found }
     let artist = NSEntityDescription.insertNewObject(
       forEntityName: "Artist", into: manager.destinationContext)
     artist.setValue(name, forKey: "name")
