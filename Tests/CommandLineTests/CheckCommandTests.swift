@@ -134,7 +134,8 @@ struct CheckCommandTests {
     #expect(pointer.status == 1, "App -> App 2 is impossible")
     #expect(
       pointer.output.contains(
-        "/App.xcdatamodeld/.xccurrentversion:2: the current version 'App 3.xcdatamodel' doesn't exist: "))
+        "/App.xcdatamodeld/.xccurrentversion:2: the current version 'App 3.xcdatamodel' doesn't exist: "
+      ))
 
     let missing = try Tool.run(["check", "Nowhere.xcdatamodeld"], in: folder)
     #expect(missing.status == 2)
