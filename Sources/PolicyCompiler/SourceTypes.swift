@@ -35,7 +35,8 @@ package struct SourceTypes {
       case _ where Self.typeKeywords.contains(text) && !Self.isMember(next):
         if depth == 0 { declared.insert(next) } else { nested.insert(next) }
         if text == "class" {
-          classes[next] = next
+          // A nested class has a mangled name, unless it says another.
+          if depth == 0 { classes[next] = next }
           if let name = objectiveCName {
             classes[name] = next
             objectiveCNames.insert(name)

@@ -2,5 +2,5 @@ import Commands
 
 @main
 struct Main {
-  static func main() async { await Heavyweight.main() }
+  @MainActor static func main() async { await Heavyweight.main() }
 }

@@ -25,9 +25,13 @@ struct WooCommerceTests {
     try XcodeModel.load(contentsOf: Corpus.url("woocommerce/WooCommerce.xcdatamodeld"))
   }
 
-  /// The steps that fail when the store begins with objects of every entity, and their codes: one adds an attribute
-  /// that must have a value and has no default.
-  private static let uncoveredWhenFull = ["Model 32 -> Model 33": 134110]
+  /// The steps that fail, and their codes: the app's mapping file copies whole numbers into a Decimal attribute, which
+  /// takes no plain number.
+  private static let uncovered = ["Model 9 -> Model 10": 1550]
+
+  /// Those that fail when the store begins with objects of every entity: one more adds an attribute that must have a
+  /// value and has no default.
+  private static let uncoveredWhenFull = uncovered.merging(["Model 32 -> Model 33": 134110]) { $1 }
 
   /// A store on its way, on both backends.
   private struct Traveller {
@@ -82,8 +86,8 @@ struct WooCommerceTests {
         traveller = try Traveller(at: step.destinationModel)
       }
     }
-    #expect(failed == [:])
-    #expect(customSteps == ["Model 9 -> Model 10"])
+    #expect(failed == Self.uncovered)
+    #expect(customSteps == [])
   }
 
   /// A travelling store has no objects of entities that are newer than its start; here every step begins

@@ -74,7 +74,9 @@ package struct Heavyweight: AsyncParsableCommand {
   }
 
   /// Usage errors end with 2, as do mistakes in scenario files.
-  package static func main() async {
+  ///
+  /// On the main actor, since no other thread may be had to go on in.
+  @MainActor package static func main() async {
     Interruption.endsWithParent()
     guard Threads.canBeHad else {
       Console.complain(

@@ -83,10 +83,11 @@ extension Diagnostics {
     var all: [Diagnostic] = []
     for document in Set(cases.map(\.document)).sorted() {
       let group = cases.filter { $0.document == document }
+      let texts = group.map { Set($0.diagnostics.map(\.description)) }
       for (_, row, diagnostics) in group {
         for diagnostic in diagnostics {
           let text = diagnostic.description
-          let isOfAll = group.allSatisfy { $0.diagnostics.contains { $0.description == text } }
+          let isOfAll = texts.allSatisfy { $0.contains(text) }
           all.append(isOfAll ? diagnostic : row.map { diagnostic.about($0) } ?? diagnostic)
         }
       }

@@ -46,7 +46,7 @@ import Testing
     arguments: [
       (
         "Song: { name: string? was titel }",
-        "2:83: no version has 'titel'; did you mean 'title'?"
+        "2:89: no version has 'titel'; did you mean 'title'?"
       ),
       ("Song: { name: 'string = \"was titel\" was other' }", ""),
       (

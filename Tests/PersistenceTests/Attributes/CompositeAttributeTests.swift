@@ -418,7 +418,7 @@ struct FetchRequestCopyTests {
     request.predicate = try Predicate.parse("pages >= 0")
     request.propertiesToFetch = ["pages"]
     request.propertiesToGroupBy = ["pages"]
-    request.havingPredicate = try Predicate.parse("count:(title) > 1")
+    request.havingPredicate = try Predicate.parse("pages < 9")
     request.sortDescriptors = [SortDescriptor(key: "pages", ascending: false)]
     request.fetchOffset = 1
     request.fetchLimit = 1

@@ -39,6 +39,7 @@ final class Show: NSEntityMigrationPolicy {
   private func coordinator() throws -> NSPersistentStoreCoordinator {
     let song = NSEntityDescription()
     song.name = "Song"
+    song.managedObjectClassName = NSStringFromClass(Song.self)
     song.properties = ["title", "initial"].map { name in
       let attribute = NSAttributeDescription()
       attribute.name = name
