@@ -219,7 +219,7 @@ import Testing
     #expect(result.output.contains("Unexpectedly found nil"))
   }
 
-  /// Told once, with the one row that shows it; and what else the step does is told, too.
+  /// Told once, with the one row that shows it; and what other steps do is told, too.
   @Test func aRowThatEndsTheProcessIsSavedAndLeftOut() throws {
     func entity(_ name: String, _ attributes: String...) -> String {
       let lines = attributes.map {
@@ -248,10 +248,11 @@ import Testing
         }
       }
       """, to: "NotePolicy.swift")
+    let found = try app.findings("--save", "found")
     #expect(
-      try app.findings("--save", "found") == [
-        "policy-ends-process, App -> App 2: Note, rows 1",
-        "possible-rename, App -> App 2: Tag.name, rows 1",
+      found == [
+        "policy-ends-process, App -> App 2: NoteToNote, rows 1",
+        "possible-rename, App 2 -> App 3: Note.v2, rows 1",
       ])
     let saved = try app.folder.names(in: "found").filter { $0.hasPrefix("01-policy-ends-process") }
     let text = try String(
