@@ -82,6 +82,19 @@ import Testing
     #expect(result.output.contains("    only the new model has Book.rating: data\n"), "\(result)")
   }
 
+  @Test func whatIsPassedOverInAStoreIsTold() throws {
+    let field = try changed { $0 }
+    let script =
+      "sqlite3 '\(field.store)' 'CREATE TRIGGER t AFTER UPDATE ON ZBOOK BEGIN DELETE FROM ZBOOK; END'"
+    try #require(try Tool.run(script: script, [], in: field.folder).status == 0)
+    let result = try field.run(
+      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.errors
+        == "\(field.store): ZBOOK: its triggers never run here, and no result has them: 't'\n")
+  }
+
   @Test func twoThatMigrateNothingAreNotTheSame() throws {
     let field = try changed { $0 }
     let migrated = try field.run(

@@ -196,6 +196,18 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8).contains("seed:\n  Book:\n    - ~\n"))
   }
 
+  @Test func timeThatIsOverBeforeThereAreRowsIsTold() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.tags, to: "Tags.scenario.yaml")
+    let result = try Tool.run(["reduce", "Tags.scenario.yaml", "--time", "1ms"], in: folder)
+    #expect(
+      result == (
+        2, "",
+        "Tags.reduced.scenario.yaml: error: time is up before the seed's objects were tried as rows: nothing was "
+          + "written; allow more with --time\n"
+      ), "\(result)")
+  }
+
   /// With fewer than three songs the policy waits until somebody interrupts: that far the call never comes by itself.
   private static let held = """
     scenario: Songs get notes

@@ -84,6 +84,9 @@ struct CommitSession {
   {
     let folder = try TemporaryFiles.makeFolder()
     defer { TemporaryFiles.removeFolder(folder) }
+    // What can't be read is told by the migrations.
+    let ignored = try? StoreFile(readingFrom: URL(fileURLWithPath: store)).ignoredSchema()
+    for schema in ignored ?? [] { Console.complain("\(store): \(schema)") }
     // One time for both: what they make of it is the same.
     let now = Date()
     let results = Both("old.sqlite", "new.sqlite").map { folder.appending(path: $0) }

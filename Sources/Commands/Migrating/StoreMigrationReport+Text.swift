@@ -73,8 +73,10 @@ extension StoreMigrationReport {
 
   private func ending(_ style: TextStyle) -> [String] {
     if let failure {
+      let end =
+        MachineFault(failure.error).map { "not judged: \($0.kind.rawValue)" } ?? "the migration failed"
       return "\(failure)".split(separator: "\n").map { "    \($0)" } + hint
-        + ["", style.bad("the migration failed; \(remains)")]
+        + ["", style.bad("\(end); \(remains)")]
     }
     let version = target.map { " is of version \($0)" } ?? ""
     let how = steps.isEmpty ? "a copy: nothing had to be migrated" : TimeText.text(seconds)

@@ -115,7 +115,14 @@ struct ReduceSession {
         jobs: jobs, isConfined: isConfined, folder: folder,
         memory: memory)
     }
-    let reducible = try await rows(of: scenario, start, failure, failing: trial)
+    let reducible: ReducibleScenario
+    do {
+      reducible = try await rows(of: scenario, start, failure, failing: trial)
+    } catch is TimeIsOver {
+      throw problem(
+        "time is up before the seed's objects were tried as rows: nothing was written; allow more with --time"
+      )
+    }
     let trial = trial(of: reducible)
     let reduction = Reduction(
       reducible, trial, failing: failing.map { [$0] } ?? [], target: failure.target,
