@@ -74,7 +74,8 @@ extension StoreMigrationReport {
   private func ending(_ style: TextStyle) -> [String] {
     if let failure {
       let end =
-        MachineFault(failure.error).map { "not judged: \($0.kind.rawValue)" } ?? "the migration failed"
+        MachineFault(failure.error).map { "not judged: \($0.kind.rawValue)" }
+        ?? "the migration failed"
       return "\(failure)".split(separator: "\n").map { "    \($0)" } + hint
         + ["", style.bad("\(end); \(remains)")]
     }
