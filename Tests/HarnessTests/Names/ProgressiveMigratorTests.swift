@@ -8,8 +8,8 @@ import Testing
 @testable import Terminal
 
 /// A migrator as apps have one, written against Apple's documentation alone, compiled unchanged and
-/// run on real files.
-@Suite(.tags(.compiles), .tiered)
+/// run on real files. One after the other: mapping models are looked for in every bundle of the process.
+@Suite(.serialized, .tags(.compiles), .tiered)
 struct ProgressiveMigratorTests {
   private let folder: TemporaryFolder
   private let models: [ManagedObjectModel]
