@@ -141,7 +141,8 @@ import Testing
     data.replaceSubrange(page + 8..<page + 4096, with: Data(repeating: 0xFF, count: 4088))
     try data.write(to: store)
     let before = try stores.files()
-    await #expect(throws: CoreDataError.self) { try await migrate(store, stores) }
+    // What SQLite makes of the broken page is a row now and then, which the next step refuses.
+    do { #expect(try await migrate(store, stores).failure != nil) } catch is CoreDataError {}
     #expect(try stores.files() == before)
   }
 }
