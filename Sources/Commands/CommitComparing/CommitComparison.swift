@@ -30,6 +30,8 @@ struct CommitMigration: Codable, Sendable {
   let versions: [String]
   let target: String?
   let failure: Failure?
+  /// What is wrong with the store, and what of it is passed over.
+  let findings: [String]
 
   /// Whether nothing was migrated, since the store is of none of the versions.
   var fitsNoVersion: Bool {

@@ -84,15 +84,15 @@ struct CommitSession {
   {
     let folder = try TemporaryFiles.makeFolder()
     defer { TemporaryFiles.removeFolder(folder) }
-    // What can't be read is told by the migrations.
-    let ignored = try? StoreFile(readingFrom: URL(fileURLWithPath: store)).ignoredSchema()
-    for schema in ignored ?? [] { Console.complain("\(store): \(schema)") }
     // One time for both: what they make of it is the same.
     let now = Date()
     let results = Both("old.sqlite", "new.sqlite").map { folder.appending(path: $0) }
     let sides = Both(
       try await migrate(store, apps.a, to: results.a, now),
       try await migrate(store, apps.b, to: results.b, now))
+    for finding in (sides.a.findings + sides.b.findings).uniqued() {
+      Console.complain("\(store): \(finding)")
+    }
     // Two that a limit ended would count as alike, whatever they would have come to.
     if sides.a.failure?.isOfLimit == true, sides.b.failure?.isOfLimit == true {
       throw CommandProblem(

@@ -47,8 +47,8 @@ package struct ProjectArguments {
   package struct Default {
     package let arguments: [String]
     package let place: SourcePlace
-    /// Where its path leads, if that is outside of the project.
-    fileprivate let stray: String?
+    /// Whether a path may be in it.
+    fileprivate let mayNamePath: Bool
   }
 
   /// What only a person says who is at the terminal.
@@ -114,11 +114,11 @@ package struct ProjectArguments {
       return words.isEmpty
         ? nil
         : Default(
-          arguments: words, place: entry.value.place,
-          stray: option.mayNamePath ? words.lazy.compactMap(stray).first : nil)
+          arguments: words, place: entry.value.place, mayNamePath: option.mayNamePath)
     }
   }
 
+  /// Where the path in a word leads, if that is outside of the project.
   private func stray(_ word: String) -> String? {
     let path = URL(fileURLWithPath: String(word.split(separator: "=").last ?? "")).finalPath
     return ProjectPlace.isBelow(ProjectPlace.of(project.url), path) ? nil : path
@@ -163,7 +163,7 @@ package struct ProjectArguments {
     let defaults = defaults(for: arguments)
     let isConfined = (arguments + defaults.flatMap(\.arguments)).contains("--sandbox")
     for one in defaults {
-      if isConfined, let stray = one.stray {
+      if isConfined, one.mayNamePath, let stray = one.arguments.lazy.compactMap(stray).first {
         throw Diagnostics([
           Diagnostic(
             "this is \(stray), outside of \(ProjectPlace.of(project.url)): with --sandbox, a project file names nothing "

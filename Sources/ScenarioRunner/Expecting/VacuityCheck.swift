@@ -92,11 +92,9 @@ struct VacuityCheck {
   ) -> Failure {
     let rest = isOfRest ? " that the rest of the condition leaves" : ""
     let shown = paths.map { "'\($0)'" }.joined(separator: " or ")
-    var mismatch = Failure(
-      at: place, query.shown, expected: "values to look at",
+    return Failure(
+      .nothingLookedAt, at: place, query.shown, expected: "values to look at",
       found: "no \(query.entity.name)\(rest) has any \(shown)", notes: [note])
-    mismatch.kind = .nothingLookedAt
-    return mismatch
   }
 
   /// What to write where objects are meant to have nothing at the end of a way.
@@ -156,16 +154,14 @@ struct VacuityCheck {
   }
 
   private func vacuous(_ entity: String, count: Int, at place: SourcePlace) -> Failure {
-    var mismatch = Failure(
-      at: place, entity, expected: "objects to look at",
+    return Failure(
+      .nothingLookedAt, at: place, entity, expected: "objects to look at",
       found: count == 0 ? "there is no \(entity) at all" : "there is but one \(entity)",
       notes: [
         count == 0
           ? "if that is intended, expect it: - count: { \(entity): 0 }"
           : "seed another \(entity): one object alone repeats nothing"
       ])
-    mismatch.kind = .nothingLookedAt
-    return mismatch
   }
 
   /// Whether another expectation says that there is none of an entity, or of one above it.
@@ -180,10 +176,8 @@ struct VacuityCheck {
     }
     if isSeeded { return nil }
     let names = entities.map(\.value).joined(separator: ", ")
-    var mismatch = Failure(
-      at: place, "seeded objects", expected: "objects to look at",
+    return Failure(
+      .nothingLookedAt, at: place, "seeded objects", expected: "objects to look at",
       found: names.isEmpty ? "the seed is empty" : "the seed has no \(names)")
-    mismatch.kind = .nothingLookedAt
-    return mismatch
   }
 }

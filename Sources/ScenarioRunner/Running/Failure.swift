@@ -30,7 +30,7 @@ package struct Failure: Sendable, Codable {
     /// The machine failed, so that nothing is known of the run.
     case notJudged = "not judged"
   }
-  package var kind: Kind
+  package let kind: Kind
   package let place: SourcePlace?
   /// The step of the chain, or of what follows it, at which it shows.
   package var step: String?

@@ -120,12 +120,10 @@ struct InverseCheck: ObjectsCheck {
     if check.isExpectedToLeadNowhere([side.relationship], from: objects, entity) {
       return nil
     }
-    var mismatch = Failure(
-      at: side.place, side.written.shown, expected: "links to look at",
+    return Failure(
+      .nothingLookedAt, at: side.place, side.written.shown, expected: "links to look at",
       found: "no \(entity.name) leads anywhere by '\(name)'",
       notes: ["if that is intended, expect it of each of them: has: { \(name): [] }"])
-    mismatch.kind = .nothingLookedAt
-    return mismatch
   }
 
   /// Whether an object leads to one of the entity by the inverse of the relationship.
