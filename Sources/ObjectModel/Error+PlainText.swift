@@ -13,15 +13,10 @@ extension Error {
       return String(cString: strerror(Int32(truncatingIfNeeded: code)))
     default: break
     }
-    if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError {
-      if underlying.domain == NSPOSIXErrorDomain, let code = Int32(exactly: underlying.code) {
-        return String(cString: strerror(code))
-      }
-      return underlying.localizedDescription
-    }
-    // What Foundation makes of a folder that is read as a file has no reason in it.
-    if error.domain == NSCocoaErrorDomain, error.code == CocoaError.fileReadUnknown.rawValue {
-      return "it is a folder, or the disk can't be read"
+    if let reason = error.userInfo[NSUnderlyingErrorKey] as? any Error,
+      (reason as NSError).domain == NSPOSIXErrorDomain
+    {
+      return reason.plainText
     }
     return error.localizedDescription
   }

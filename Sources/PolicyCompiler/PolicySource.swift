@@ -79,6 +79,7 @@ package struct PolicySource: Sendable {
     do {
       self.init(path: path, text: try String(contentsOf: url, encoding: .utf8))
     } catch {
+      MachineFaultWatch.note(error)
       throw PolicyCompilationError(
         "can't read the policy source \(path)",
         advice: "Check the path and the file: \(error.plainText).")

@@ -28,6 +28,18 @@ extension ExitStatus {
     }
   }
 
+  /// That of a command whose process met a fault of the machine, which is told: whatever was made of what it couldn't
+  /// read, nothing is known.
+  package var despiteFaults: ExitStatus {
+    switch self {
+    case .failed, .reportNotWritten, .notJudged: return self
+    case .passed, .badInput, .nothingFound, .nothingSelected, .nothingChecked, .missingFile:
+      guard let fault = MachineFaultWatch().faultSoFar else { return self }
+      Console.complain("\(fault)")
+      return .notJudged
+    }
+  }
+
   /// That of a command that an error ends, and what is said of it.
   package static func of(_ error: any Error) -> (status: ExitStatus, text: String) {
     MachineFault(error).map { (.notJudged, "\($0)") } ?? (.badInput, "\(error)")

@@ -21,14 +21,32 @@ package enum ReportFile {
     if access(folder.path, W_OK | X_OK) != 0 { throw ReportError(path: path, errno: errno) }
   }
 
-  /// Replaces the file at `path`. Until everything is written and safe, what was there stays; a
-  /// pipe or a device is written to as it is.
+  /// Replaces the report at `path`. Until everything is written and safe, what was there stays, as does a file that is no
+  /// report and has appeared since the command began; a pipe or a device is written to as it is.
   /// - Throws: ``ReportError``; nothing new is left behind then.
   package static func write(_ data: Data, to path: String) throws {
     let url = URL(fileURLWithPath: path)
     if case .other = FileKind(of: url) { return try write(data, toDevice: path) }
-    do { try WholeFile.write(data, to: url) } catch let error as POSIXError {
-      throw ReportError(path: path, errno: error.code.rawValue)
+    do { try WholeFile.write(data, to: url, if: try replaced(at: url)) } catch {
+      let isThere = (error as? POSIXError)?.code == .EEXIST || error is WholeFile.Changed
+      throw ReportError(
+        path: path,
+        reason: isThere
+          ? "a file that is no report of this tool has appeared there, and is not overwritten"
+          : error.plainText)
+    }
+  }
+
+  /// What must be at a report's place when it is written.
+  private static func replaced(at url: URL) throws -> WholeFile.Condition {
+    switch FileKind(of: url) {
+    case .folder, .other: return .any
+    case .missing:
+      var facts = stat()
+      return lstat(url.path, &facts) == 0 ? .any : .new
+    case .file:
+      let isReport = ReportForm.allCases.contains { $0.mayReplace(url) }
+      return isReport ? .unchanged(since: try Data(reading: url)) : .new
     }
   }
 

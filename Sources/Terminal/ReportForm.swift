@@ -1,5 +1,5 @@
 /// The form of a report in a file, by which an earlier report is told from a file of somebody else's.
-package enum ReportForm: Sendable {
+package enum ReportForm: CaseIterable, Sendable {
   case json, junit, page, markdown, csv
 
   /// What every JUnit report begins with.

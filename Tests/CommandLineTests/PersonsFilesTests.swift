@@ -159,6 +159,24 @@ struct PersonsFilesTests {
       #expect(result.output.hasSuffix("the migration failed; nothing was written\n"), "\(result)")
       #expect(try folder.text(name) == "precious", "\(result)")
     }
+    for (name, options) in [
+      ("r.json", ["run", "--json", "r.json"]), ("j.xml", ["run", "--junit", "j.xml"]),
+      ("page/index.html", ["run", "--html", "page"]),
+      ("s.json", ["bench", "--save", "s.json", "--samples", "1", "--warmup", "0"]),
+    ] {
+      let place = folder.url.appending(path: name)
+      let result = try Tool.run(
+        script: "mkdir -p page; export APPEARS=\"$PWD/\(name)\"; \"$0\" \"$@\"",
+        [try Tool.executable().path, options[0], "Slow.scenario.yaml", "--backend", "memory"]
+          + options.dropFirst(), in: folder)
+      #expect(result.status == 7, "\(name): \(result)")
+      #expect(
+        result.errors.hasSuffix(
+          "\(name): error: can't write the report: a file that is no report of this tool has appeared there, and is "
+            + "not overwritten\n"), "\(result)")
+      #expect(try folder.text(name) == "precious", "\(result)")
+      unlink(place.path)
+    }
   }
 }
 

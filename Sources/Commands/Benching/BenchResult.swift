@@ -26,7 +26,7 @@ struct BenchResults: Codable, Equatable {
   /// - Throws: ``BenchError`` for a file that isn't one.
   init(contentsOf file: String) throws {
     let data: Data
-    do { data = try Data(contentsOf: URL(fileURLWithPath: file)) } catch {
+    do { data = try Data(reading: URL(fileURLWithPath: file)) } catch {
       throw BenchError.unreadable(file, reason: error.plainText)
     }
     let decoder = JSONDecoder()

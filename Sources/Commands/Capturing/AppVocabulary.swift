@@ -9,7 +9,7 @@ struct AppVocabulary {
   /// - Throws: When a Swift file can't be read.
   init(models: [ManagedObjectModel], mappings: [MappingModel], policies: [URL]) throws {
     for file in policies {
-      note(code: String(decoding: try Data(contentsOf: file), as: UTF8.self))
+      note(code: String(decoding: try Data(reading: file), as: UTF8.self))
     }
     for mapping in mappings.flatMap({ $0.entityMappings ?? [] }) {
       let expressions = (mapping.attributeMappings ?? []) + (mapping.relationshipMappings ?? [])

@@ -173,7 +173,7 @@ struct LeakProof {
       leaks += self.leaks(in: Array(name.utf8), of: name, form: "in the file's name")
       let file = folder.appending(path: name)
       if file.isFolder { continue }
-      leaks += self.leaks(inFile: Array(try Data(contentsOf: file)), name)
+      leaks += self.leaks(inFile: Array(try Data(reading: file)), name)
     }
     return leaks
   }

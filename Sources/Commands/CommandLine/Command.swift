@@ -14,11 +14,12 @@ extension Command {
   var files: CommandFiles { CommandFiles() }
 
   func run() async throws {
-    let status: ExitStatus
+    var status: ExitStatus
     do { status = try await perform() } catch let error as ValidationError { throw error } catch {
       Interruption.sayAtTheEnd(nil)
       status = ExitStatus(telling: error)
     }
+    status = status.despiteFaults
     if status != .passed { throw ExitCode(status.rawValue) }
   }
 }

@@ -87,12 +87,14 @@ package struct Heavyweight: AsyncParsableCommand {
     if let script = CompletionScript.requested(by: Array(CommandLine.arguments.dropFirst())) {
       return print(script)
     }
+    let faults = MachineFaultWatch()
+    faults.watchProcess()
     do {
       let project = try findProject()
       try await ProjectFile.$current.withValue(project) { try await runCommand(project) }
     } catch let problems as Diagnostics {
       Console.complain("\(problems)")
-      Foundation.exit(ExitStatus.badInput.rawValue)
+      Foundation.exit(ExitStatus.badInput.despiteFaults.rawValue)
     } catch {
       let isUsageError = exitCode(for: error) == .validationFailure
       guard isUsageError else { exit(withError: error) }

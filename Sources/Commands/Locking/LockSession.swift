@@ -46,7 +46,7 @@ struct LockSession {
     let place = place(for: model)
     let data = try lock.data()
     // One that can't be read isn't up to date; what is in it is read below, with its error.
-    let old = try? Data(contentsOf: place)
+    let old = try? Data(reading: place)
     if old == data {
       return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [], input)
     }

@@ -102,7 +102,8 @@ private struct MappingFilePlaces: MappingPlaces {
     let isSource = FileManager.default.fileExists(atPath: source.path)
     file = ShownPath.of(isSource ? source : url)
     // The loader has read it before: without lines it is only harder to find.
-    guard isSource, let text = try? String(contentsOf: source, encoding: .utf8) else { return }
+    guard isSource, let data = try? Data(reading: source) else { return }
+    let text = String(decoding: data, as: UTF8.self)
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
       if let match = line.firstMatch(of: #/<object type="\w+" id="(\w+)"/#) {

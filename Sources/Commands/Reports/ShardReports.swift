@@ -53,7 +53,7 @@ struct ShardReports {
 
   /// - Returns: False for other JSON than the report of a shard.
   private mutating func read(_ url: URL) throws -> Bool {
-    let data = try Data(contentsOf: url)
+    let data = try Data(reading: url)
     do {
       guard try JSONDecoder().decode(Marked.self, from: data).shard != nil else { return false }
     } catch {

@@ -10,7 +10,7 @@ public struct CompiledMappingFile {
   /// - Throws: ``MappingFileError`` for a file that is damaged or something else.
   public static func load(contentsOf url: URL) throws -> CompiledMappingFile {
     let data: Data
-    do { data = try Data(contentsOf: url) } catch {
+    do { data = try Data(reading: url) } catch {
       throw MappingFileError(.unreadable(error), file: url)
     }
     if data.isLargeFilePointer { throw MappingFileError(.largeFilePointer, file: url) }

@@ -20,7 +20,7 @@ struct XMLStore {
   /// - Throws: ``MappingFileError``.
   init(contentsOf url: URL, skipping skipped: Set<String> = []) throws {
     let data: Data
-    do { data = try Data(contentsOf: url) } catch {
+    do { data = try Data(reading: url) } catch {
       throw MappingFileError(.unreadable(error), file: url)
     }
     if data.isLargeFilePointer { throw MappingFileError(.largeFilePointer, file: url) }

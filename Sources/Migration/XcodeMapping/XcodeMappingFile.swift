@@ -65,7 +65,7 @@ public struct XcodeMappingFile {
     in folder: URL
   ) -> (source: ModelPathHint, destination: ModelPathHint)? {
     // Whoever uses the file reads it as a whole, and is told what is wrong with it.
-    guard let data = try? Data(contentsOf: xml(in: folder), options: .mappedIfSafe) else {
+    guard let data = try? Data(reading: xml(in: folder), options: .mappedIfSafe) else {
       return nil
     }
     func path(_ field: String) -> ModelPathHint? {

@@ -33,7 +33,7 @@ enum CompiledModel {
   }
 
   private static func loadVersion(_ file: URL) throws -> ManagedObjectModel {
-    let data = try Data(reading: file)
+    let data = try Data(modelFile: file)
     do {
       return try ModelArchive.decodeCompiledModel(data, name: file.baseName)
     } catch let error as KeyedArchiveError {

@@ -56,7 +56,7 @@ enum XcodeProject {
       let members = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for project in members.filter({ $0.hasSuffix(".xcodeproj") }).sorted() {
         let file = folder.appending(path: project).appending(path: "project.pbxproj")
-        let text = try? String(contentsOf: file, encoding: .utf8)
+        let text = (try? Data(reading: file)).map { String(decoding: $0, as: UTF8.self) }
         if let version = text.flatMap({ currentVersion(of: model.lastPathComponent, in: $0) }),
           names.contains(version)
         {

@@ -115,7 +115,7 @@ package final class ElementPlaces: Sendable {
   /// Nothing of a file that can't be read: that is told where the model is loaded.
   package static func listing(ofFile file: URL) -> Listing {
     var listing = Listing()
-    guard let data = try? Data(contentsOf: file),
+    guard let data = try? Data(reading: file),
       let root = try? XMLTreeBuilder.root(of: data, file: file.path)
     else { return listing }
     let places = SourcePlaces(data)

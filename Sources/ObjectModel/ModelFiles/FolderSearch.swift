@@ -33,11 +33,13 @@ package struct FolderSearch {
   /// What a folder holds, hidden files left out, in order of names.
   /// - Throws: What `FileManager` throws for a folder that can't be read.
   package static func members(of folder: URL) throws -> [URL] {
-    // A link to a folder isn't looked into otherwise.
-    try FileManager.default.contentsOfDirectory(
-      at: folder.resolvingSymlinksInPath(), includingPropertiesForKeys: nil,
-      options: .skipsHiddenFiles
-    ).sorted { $0.lastPathComponent < $1.lastPathComponent }
+    try MachineFaultWatch.noting {
+      // A link to a folder isn't looked into otherwise.
+      try FileManager.default.contentsOfDirectory(
+        at: folder.resolvingSymlinksInPath(), includingPropertiesForKeys: nil,
+        options: .skipsHiddenFiles
+      ).sorted { $0.lastPathComponent < $1.lastPathComponent }
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 enum PropertyListFile {
   /// - Throws: ``ModelFileError`` when the file can't be read, or is no property list with keys.
   static func dictionary(in file: URL) throws(ModelFileError) -> [String: Any] {
-    let data = try Data(reading: file)
+    let data = try Data(modelFile: file)
     let plist: Any
     do {
       plist = try data.propertyList()

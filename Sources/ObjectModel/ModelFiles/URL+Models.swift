@@ -23,9 +23,9 @@ extension URL {
 
 extension Data {
   /// - Throws: ``ModelFileError`` when the file can't be read.
-  init(reading file: URL) throws(ModelFileError) {
+  init(modelFile file: URL) throws(ModelFileError) {
     do {
-      self = try Data(contentsOf: file)
+      self = try Data(reading: file)
     } catch {
       throw ModelFileError(.unreadable(error.plainText), file: file.path)
     }

@@ -41,7 +41,7 @@ public enum XcodeModel {
   private static func loadVersion(
     from file: URL, of folder: URL
   ) throws -> VersionReader.Version {
-    let data = try Data(reading: file)
+    let data = try Data(modelFile: file)
     if data.isLargeFilePointer { throw ModelFileError(.largeFilePointer, file: file.path) }
     let reader = ModelFileReader(data, file: file.path)
     let model = try reader.model(named: folder.baseName)

@@ -73,7 +73,7 @@ private struct AppTypes {
   init(_ urls: [URL]) throws {
     // Whatever isn't UTF-8 is read as far as it is: names of types are.
     files = try urls.map {
-      ($0, SourceTypes(String(decoding: try Data(contentsOf: $0), as: UTF8.self)))
+      ($0, SourceTypes(String(decoding: try Data(reading: $0), as: UTF8.self)))
     }
     let extensions = files.enumerated().flatMap { index, file in
       file.types.extended.map { ($0, index) }

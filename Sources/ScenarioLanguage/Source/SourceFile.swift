@@ -22,12 +22,8 @@ package final class SourceFile: Sendable {
     }
     let data: Data
     do {
-      data = try Data(contentsOf: url)
+      data = try Data(reading: url)
     } catch {
-      // A folder would be the other reason.
-      if (error as? CocoaError)?.code == .fileReadUnknown {
-        MachineFaultWatch.note(MachineFault(.disk, "\(path): \(error.plainText)"))
-      }
       throw Diagnostics([Diagnostic(file: path, "can't read the file: \(error.plainText)")])
     }
     guard let text = String(bytes: data, encoding: .utf8) else {

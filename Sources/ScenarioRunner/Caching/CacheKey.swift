@@ -61,12 +61,12 @@ package struct CacheKey {
     guard
       let names = FileManager.default.enumerator(atPath: url.path)?
         .compactMap({ $0 as? String }), FileKind(of: url) == .folder
-    else { return add(try Data(contentsOf: url, options: .mappedIfSafe)) }
+    else { return add(try Data(reading: url, options: .mappedIfSafe)) }
     for name in names.sorted() {
       let file = url.appending(path: name)
       guard FileKind(of: file) == .file else { continue }
       add(name)
-      add(try Data(contentsOf: file))
+      add(try Data(reading: file))
     }
   }
 }

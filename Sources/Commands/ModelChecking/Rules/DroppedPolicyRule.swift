@@ -44,7 +44,7 @@ struct DroppedPolicyRule {
     let folder = ModelHome(ofModelAt: model.url).folder
     let files = (try? FolderSearch(folder).files(withExtensions: ["swift"])) ?? []
     return files.flatMap { file in
-      let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+      let text = (try? Data(reading: file)).map { String(decoding: $0, as: UTF8.self) } ?? ""
       return text.matches(of: /\bclass\s+(\w+)\s*:\s*(?:CoreData\.)?NSEntityMigrationPolicy\b/).map
       {
         Policy(name: String($0.1), file: file)

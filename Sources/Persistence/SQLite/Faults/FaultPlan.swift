@@ -88,10 +88,12 @@ package final class FaultPlan: Sendable {
   package func watch<Result>(_ body: () throws -> Result) rethrows -> Result {
     FaultyFileSystem.install()
     Self.installed.withLock { $0 = self }
+    MachineFaultWatch.isPaused.store(true, ordering: .relaxed)
     state.withLock { $0.isWatching = true }
     defer {
       state.withLock { $0.isWatching = false }
       Self.installed.withLock { $0 = nil }
+      MachineFaultWatch.isPaused.store(false, ordering: .relaxed)
     }
     return try body()
   }

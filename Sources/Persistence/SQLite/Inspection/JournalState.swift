@@ -28,7 +28,7 @@ public struct JournalState: Hashable, Sendable {
     hasEmptyLog = log == nil && manager.fileExists(atPath: files.walURL.path)
     hasSharedMemory = manager.fileExists(atPath: files.shmURL.path)
     // One that is there and can't be read keeps the store from being opened, which says why.
-    let journal = (try? Data(contentsOf: files.journalURL, options: .mappedIfSafe)) ?? Data()
+    let journal = (try? Data(reading: files.journalURL, options: .mappedIfSafe)) ?? Data()
     rollbackByteCount = journal.count
     hasHotJournal = journal.prefix(8) == Self.journalMagic
   }

@@ -15,7 +15,7 @@ public struct WriteAheadLog: Hashable, Sendable {
   /// - Complexity: O(*n*) in the size of the log.
   init?(at url: URL, of database: URL) {
     // One that can't be read keeps the store from being opened, which says why.
-    guard let log = try? Data(contentsOf: url, options: .mappedIfSafe), !log.isEmpty else {
+    guard let log = try? Data(reading: url, options: .mappedIfSafe), !log.isEmpty else {
       return nil
     }
     byteCount = log.count
@@ -33,7 +33,7 @@ public struct WriteAheadLog: Hashable, Sendable {
     _ frames: ArraySlice<Frame>, pageSize: Int, log: Data, database: URL
   ) -> Int {
     // The store is open by then: what can't be read of it is counted as changed.
-    let file = (try? Data(contentsOf: database, options: .mappedIfSafe)) ?? Data()
+    let file = (try? Data(reading: database, options: .mappedIfSafe)) ?? Data()
     let newest = Dictionary(frames.map { ($0.page, $0) }, uniquingKeysWith: { _, later in later })
     return newest.values.count { frame in
       let start = (frame.page - 1) * pageSize

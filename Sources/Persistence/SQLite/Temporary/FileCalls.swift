@@ -30,15 +30,12 @@ package enum FileCalls {
     _ call: Call, _ body: () throws -> Result, half: () throws -> Void = {}
   ) throws -> Result {
     guard let plan = FaultPlan.current else {
-      do {
-        if let code = fault?(call) { throw error(code) }
+      return try MachineFaultWatch.noting {
+        if let code = Self.fault?(call) { throw error(code) }
         return try body()
-      } catch {
-        MachineFaultWatch.note(error)
-        throw error
       }
     }
-    if let code = fault?(call) { throw error(code) }
+    if let code = Self.fault?(call) { throw error(code) }
     let fault = CallDepth.inside { call.meet(plan) }
     return try CallDepth.inside {
       switch fault {

@@ -98,7 +98,7 @@ package enum WholeFile {
   private static func check(_ condition: Condition, _ place: URL) throws {
     guard case .unchanged(let expected) = condition else { return }
     var facts = stat()
-    let found = stat(place.path, &facts) == 0 ? try Data(contentsOf: place) : Data()
+    let found = stat(place.path, &facts) == 0 ? try Data(reading: place) : Data()
     if found != expected { throw Changed() }
   }
 }

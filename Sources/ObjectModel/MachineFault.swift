@@ -1,4 +1,3 @@
-internal import CSQLite
 import Synchronization
 
 /// A fault of the machine: a full disk, one that fails, no memory.
@@ -40,13 +39,6 @@ package struct MachineFault: Error, Codable, Hashable, Sendable, CustomStringCon
   }
 
   private static func kind(_ error: any Error) -> Kind? {
-    if let error = error as? SQLiteError {
-      return kind(sqlite: error.code, system: error.systemCode)
-    }
-    if let error = error as? CoreDataError {
-      return error.sqliteCode.flatMap { kind(sqlite: $0, system: 0) }
-        ?? error.underlying.flatMap(kind) ?? error.details.lazy.compactMap(kind).first
-    }
     let known = error as NSError
     switch known.domain {
     case NSPOSIXErrorDomain: return Kind(system: Int32(truncatingIfNeeded: known.code))
@@ -55,26 +47,11 @@ package struct MachineFault: Error, Codable, Hashable, Sendable, CustomStringCon
     default: return (known.userInfo[NSUnderlyingErrorKey] as? any Error).flatMap(kind)
     }
   }
-
-  /// What damage in a store comes to is `SQLITE_IOERR`, too: where something was read, only the system knows that it was
-  /// the disk.
-  private static func kind(sqlite code: Int32, system: Int32) -> Kind? {
-    switch code & 0xff {
-    case SQLITE_FULL: .noRoom
-    case SQLITE_NOMEM: .noMemory
-    case SQLITE_IOERR: Kind(system: system) ?? (isOfWriting(code) ? .disk : nil)
-    case SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB: Kind(system: system)
-    default: nil
-    }
-  }
-
-  /// `SQLITE_IOERR_WRITE`, `_FSYNC`, `_DIR_FSYNC`, `_TRUNCATE` and `_SHMSIZE`.
-  private static func isOfWriting(_ code: Int32) -> Bool { [3, 4, 5, 6, 19].contains(code >> 8) }
 }
 
 extension MachineFault.Kind {
   /// Nil for a number of the system's that the machine isn't to blame for.
-  init?(system code: Int32) {
+  package init?(system code: Int32) {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: self = .noRoom
     case EIO, ENXIO, ENODEV, EREMOTEIO: self = .disk
@@ -107,11 +84,21 @@ package final class MachineFaultWatch: Sendable {
   /// The first fault that this one or that of the process has noted.
   package var faultSoFar: MachineFault? { fault ?? Self.ofProcess.withLock(\.self)?.fault }
 
-  /// Faults that are made deliberately aren't the machine's.
+  /// Whether faults are made deliberately, and so aren't the machine's.
+  package static let isPaused = Atomic(false)
+
   package static func note(_ error: any Error) {
-    guard FaultPlan.current == nil, let fault = MachineFault(error) else { return }
+    guard !isPaused.load(ordering: .relaxed), let fault = MachineFault(error) else { return }
     for watch in [own, ofProcess.withLock(\.self)] {
       watch?.first.withLock { $0 = $0 ?? fault }
+    }
+  }
+
+  /// Notes a fault that `body` throws.
+  package static func noting<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch {
+      note(error)
+      throw error
     }
   }
 
@@ -142,5 +129,12 @@ package final class MachineFaultWatch: Sendable {
     let fault = fault ?? MachineFault(error)
     fault.map { Self.note($0) }
     return fault ?? error
+  }
+}
+
+extension Data {
+  /// Reads a file; a disk that can't be read is noted, whoever catches the error.
+  package init(reading file: URL, options: ReadingOptions = []) throws {
+    self = try MachineFaultWatch.noting { try Data(contentsOf: file, options: options) }
   }
 }
