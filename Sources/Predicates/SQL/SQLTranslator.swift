@@ -124,15 +124,24 @@ struct SQLTranslation {
     // Without the NOT, 0 and NULL mean the same to AND, OR and WHERE.
     case .not where logic == .threeValued: return "NOT (\(parts.first ?? "0"))"
     case .not: return "NOT COALESCE(\(parts.first ?? "0"), 0)"
-    case .and: return parts.isEmpty ? "1" : "(\(joined(parts, by: " AND ")))"
-    case .or: return parts.isEmpty ? "0" : "(\(joined(parts, by: " OR ")))"
+    case .and: return parts.isEmpty ? "1" : "(\(try joined(parts, by: " AND ", of: compound)))"
+    case .or: return parts.isEmpty ? "0" : "(\(try joined(parts, by: " OR ", of: compound)))"
     }
   }
 
+  /// SQLite compares each constant of a condition with all others, which takes seconds for 20,000.
+  private static let mostConstants = 5_000
+
   // Core Data: an app's source (BeamObjectChecksum of Beam for macOS) reports that a fetch with many conditions fails
   // with SQLite's "Expression tree is too large (maximum depth 1000)": a device joins them in one chain.
-  private func joined(_ parts: [SQLFragment], by separator: String) -> SQLFragment {
-    logic == .threeValued ? parts.joined(by: separator) : parts.joinedInGroups(by: separator)
+  private func joined(
+    _ parts: [SQLFragment], by separator: String, of compound: CompoundPredicate
+  ) throws -> SQLFragment {
+    if logic == .threeValued { return parts.joined(by: separator) }
+    if parts.reduce(0, { $0 + $1.bindings.count }) > Self.mostConstants {
+      throw UntranslatablePredicate(compound, "it has more than \(Self.mostConstants) constants")
+    }
+    return parts.joinedInGroups(by: separator)
   }
 
   /// `NOT ANY …`, which is NONE too; nil for other predicates.

@@ -94,11 +94,15 @@ extension DiagnosticCollector {
     return nil
   }
 
-  /// A whole number that isn't negative.
+  /// The most that `count(_:of:)` takes: as many keys as a store's table has.
+  package static var mostCounted: Int { 4_294_967_295 }
+
+  /// A number of objects or calls, not negative, and so small that no sum of them overflows.
   package func count(_ node: SourceNode, of key: String) -> Located<Int>? {
     guard let number = integer(node, of: key) else { return nil }
-    if number.value >= 0 { return number }
-    report("'\(key)' can't be \(number.value)", at: node.place)
+    if (0...Self.mostCounted).contains(number.value) { return number }
+    let limit = number.value < 0 ? "" : "; it is \(Self.mostCounted) at most"
+    report("'\(key)' can't be \(number.value)\(limit)", at: node.place)
     return nil
   }
 

@@ -31,8 +31,8 @@ extension Seed {
     var seed = self
     for index in generators.indices where generators[index].count > 0 {
       let (high, low) = generators[index].count.multipliedFullWidth(by: count)
-      let share = high == 0 ? Int(low / UInt(total)) : Int.max
-      seed.generators[index].count = max(1, share)
+      let share = high == 0 ? low / UInt(total) : .max
+      seed.generators[index].count = Int(max(1, min(share, UInt(DiagnosticCollector.mostCounted))))
       seed.generators[index].isScaled = true
     }
     return seed

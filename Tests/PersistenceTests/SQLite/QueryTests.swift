@@ -61,6 +61,12 @@ struct QueryTests {
     #expect(try keys(query) == expected)
   }
 
+  /// SQLite compares each of so many constants with all others.
+  @Test func evenMoreConditionsAreLeftToMemory() throws {
+    let any = try query((0..<6_000).map { "pages == \($0)" }.joined(separator: " OR "))
+    #expect(store.capability(for: any) == .sort)
+  }
+
   /// SQLite makes a tree of a chain that is as deep as it is long.
   @Test func manyConditionsAreAnsweredInSQL() throws {
     let any = try query((0..<3_000).map { "pages == \($0)" }.joined(separator: " OR "))
