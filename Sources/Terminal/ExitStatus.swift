@@ -52,6 +52,12 @@ extension ExitStatus {
     self = end.status
   }
 
+  /// What the help of every command says that reads or writes what people have.
+  package static let possibleEverywhere = """
+      7  done and fine, but the report couldn't be printed
+      8  \(notJudged.meaning)
+    """
+
   /// All of them for a command's help, one line each.
   package static var help: String {
     allCases.map { "  \($0.rawValue)  \($0.meaning)" }.joined(separator: "\n")

@@ -231,6 +231,43 @@ struct CrashCommandTests {
     #expect(result.output.contains("not where it writes with Data"))
   }
 
+  /// A handler works on a copy here, and on a device probably on the store itself.
+  @Test func whatAHandlerSavesTwiceIsntJudged() throws {
+    let handler = """
+      import CoreData
+      func twoSaves(_ manager: NSStagedMigrationManager, _ stage: NSCustomMigrationStage) throws {
+        let context = manager.container!.newBackgroundContext()
+        try context.performAndWait {
+          for note in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")) {
+            context.delete(note)
+          }
+          try context.save()
+          NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            .setValue("new", forKey: "text")
+          try context.save()
+        }
+      }
+      """
+    let staged = """
+      scenario: A handler deletes in one save and inserts in the next
+      models:
+        v1: { Note: { text: string } }
+        v2: { Note: { text: string, title: string? } }
+      policies: { module: App, sources: Start.swift }
+      seed: { Note: [{ text: one }] }
+      chain: [{ v1 -> v2: { .stages: [{ v1 -> v2: { did: App.twoSaves, label: two saves } }] } }]
+      expect: [{ count: { Note: 1 } }]
+
+      """
+    let result = try crash(folder(staged, policy: handler), "--faults fsync")
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.output.contains(
+        "not judged: what a fault between two saves of a stage's handler leaves behind; "),
+      "\(result)")
+    #expect(result.output.contains("every promise that can be judged was kept"), "\(result)")
+  }
+
   // MARK: Arguments
 
   @Test func wrongArgumentsEndWith2() throws {

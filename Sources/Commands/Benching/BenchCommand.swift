@@ -32,6 +32,7 @@ struct BenchCommand: Command {
         2  a scenario, an argument or the baseline is wrong, or a migration fails
         3  no scenario was found
         7  a report can't be written
+        8  \(ExitStatus.notJudged.meaning)
       """))
 
   @Argument(

@@ -29,7 +29,7 @@ struct CaptureCommand: Command {
         0  the scenario was written, and `heavyweight run` passes
         2  the store, another file or an argument is wrong, or its result can't be \
       reproduced; nothing was written
-        7  done and fine, but the report couldn't be printed
+      \(ExitStatus.possibleEverywhere)
       """))
 
   @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"))

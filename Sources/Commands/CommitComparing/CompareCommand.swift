@@ -33,7 +33,7 @@ struct CompareCommand: Command {
         1  a store gives different results
         2  a store, a commit, a file or an argument is wrong, or policies don't compile
         5  a store is of no version on either side, so nothing was compared
-        7  done and fine, but the report couldn't be printed
+      \(ExitStatus.possibleEverywhere)
       """))
 
   @Argument(help: ArgumentHelp("SQLite stores; none is written to.", valueName: "store"))

@@ -33,7 +33,7 @@ struct DiffCommand: Command {
         1  different
         2  a store, a model, a rule or an argument is wrong
         5  nothing was compared: every entity is ignored, or the models have none in common
-        7  done and fine, but the report couldn't be printed
+      \(ExitStatus.possibleEverywhere)
       """))
 
   @Argument(help: ArgumentHelp("The first store.", valueName: "a"))

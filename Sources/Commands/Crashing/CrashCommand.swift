@@ -39,7 +39,7 @@ struct CrashCommand: Command {
         1  a promise was broken
         2  a scenario or an argument is wrong, or a migration fails without any fault
         5  nothing was tested: the migration has no such point
-        7  done and fine, but the report couldn't be printed
+      \(ExitStatus.possibleEverywhere)
       """))
 
   @Argument(help: ArgumentHelp("Scenario files or folders of them.", valueName: "scenario"))

@@ -24,7 +24,7 @@ struct InspectCommand: Command {
         0  nothing is wrong; notes don't count
         1  an error or a warning was found, or the store matches none of the versions
         2  the file isn't a store or can't be read, or an argument is wrong
-        7  done and fine, but the report couldn't be printed
+      \(ExitStatus.possibleEverywhere)
       """))
 
   @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"))

@@ -28,7 +28,7 @@ struct LockCommand: Command {
         0  the manifest was written; or nothing that was released changed
         1  something did, a step is impossible, or versions can't be told apart
         2  a file or an argument is wrong
-        7  done and fine, but the report couldn't be printed
+      \(ExitStatus.possibleEverywhere)
       """))
 
   @Argument(

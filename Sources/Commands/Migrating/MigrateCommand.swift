@@ -27,7 +27,7 @@ struct MigrateCommand: Command {
         0  the result was written
         1  the migration failed, as it would in the app
         2  the store, another file or an argument is wrong, or policies don't compile
-        7  done and fine, but the report couldn't be printed
+      \(ExitStatus.possibleEverywhere)
       """))
 
   @Argument(help: ArgumentHelp("The SQLite store to migrate.", valueName: "store"))

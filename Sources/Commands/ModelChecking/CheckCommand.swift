@@ -39,7 +39,7 @@ struct CheckCommand: Command {
         0  no errors; with --strict no warnings and no removed entities or properties either
         1  there are
         2  a file or an argument is wrong
-        7  done and fine, but the report couldn't be printed
+      \(ExitStatus.possibleEverywhere)
       """))
 
   @Argument(

@@ -34,6 +34,7 @@ struct MutateCommand: Command {
         4  the filter leaves out every mutant
         5  none is alive so far, but not all were judged, or there are none
         7  no mutant is alive, but a report couldn't be written
+        8  \(ExitStatus.notJudged.meaning)
       """))
 
   @Argument(

@@ -29,7 +29,7 @@ struct ReduceCommand: Command {
       EXIT STATUS
         0  a scenario that fails in the same way was written
         2  the scenario passes, or a file or an argument is wrong; nothing was written
-        7  done and fine, but the report couldn't be printed
+      \(ExitStatus.possibleEverywhere)
       """))
 
   @Argument(

@@ -29,7 +29,7 @@ struct SmokeCommand: Command {
         1  something was found
         2  a file or an argument is wrong, or policies don't compile
         5  nothing was migrated: the model has one version, or no row could be made
-        7  done and fine, but the report couldn't be printed
+      \(ExitStatus.possibleEverywhere)
       """))
 
   @Argument(

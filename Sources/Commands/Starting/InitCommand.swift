@@ -26,7 +26,7 @@ struct InitCommand: Command {
       EXIT STATUS
         0  the scenario was written, and `heavyweight run` passes unless a remark says otherwise
         2  a file or an argument is wrong, or the scenario exists already; nothing was written
-        7  done and fine, but the report couldn't be printed
+      \(ExitStatus.possibleEverywhere)
       """))
 
   @Argument(
