@@ -189,9 +189,6 @@ static const struct {
     {SYS_fcntl, 1, ~0U, 8 /* F_SETOWN */, 0},
     {SYS_fcntl, 1, ~0U, 15 /* F_SETOWN_EX */, 0},
     {SYS_fcntl, 1, ~0U, 10 /* F_SETSIG */, 0},
-    {SYS_ioctl, 1, ~0U, 0x8901 /* FIOSETOWN */, 0},
-    {SYS_ioctl, 1, ~0U, 0x8902 /* SIOCSPGRP */, 0},
-    {SYS_ioctl, 1, ~0U, 0x5412 /* TIOCSTI */, 0},
     // New files that run as their owner.
     {SYS_openat, 3, 04000, 04000, 0},
     {SYS_openat, 3, 02000, 02000, 0},
@@ -201,6 +198,13 @@ static const struct {
     {SYS_creat, 1, 04000, 04000, 0},
     {SYS_creat, 1, 02000, 02000, 0},
 #endif
+};
+
+/// What may be asked of an open file beside reading and writing: its kind, what waits in it, to share its blocks. Others
+/// change attributes of files that are open for reading, have signals sent, or type into a terminal.
+static const uint32_t requests[] = {
+    0x5401 /* TCGETS */, 0x540F /* TIOCGPGRP */, 0x5413 /* TIOCGWINSZ */, 0x541B /* FIONREAD */, 0x5421 /* FIONBIO */,
+    0x5450 /* FIONCLEX */, 0x5451 /* FIOCLEX */, 0x40049409 /* FICLONE */, 0x4020940D /* FICLONERANGE */,
 };
 
 struct program {
@@ -279,6 +283,14 @@ static void write_program(struct program *program, long version) {
   load(program, low(4) + 4);
   when(program, 0, 1);
   answer(program, SECCOMP_RET_ALLOW);
+  answer(program, refusal);
+  const size_t known = sizeof requests / sizeof *requests;
+  when(program, SYS_ioctl, (uint8_t)(2 + 2 * known));
+  load(program, low(1));
+  for (size_t index = 0; index < known; index++) {
+    when(program, requests[index], 1);
+    answer(program, SECCOMP_RET_ALLOW);
+  }
   answer(program, refusal);
   // Its arguments are in memory, which no filter sees; without them, the C library asks by others.
   when(program, 437 /* openat2 */, 1);

@@ -123,6 +123,12 @@ enum HostilePolicy {
         chmod("\\(outside)/victim", 0o777)
         let handle = open(#filePath, O_RDONLY)
         fchmod(handle, 0o777)
+        attempt("the attributes of a source") {
+          var flags = 0
+          guard ioctl(handle, 0x8008_6601, &flags) == 0 else { return false }
+          flags |= 0x40  // Not to be backed up.
+          return ioctl(handle, 0x4008_6602, &flags) == 0
+        }
         attempt("signals by a pipe") {
           var ends: [Int32] = [-1, -1]
           return pipe(&ends) == 0 && fcntl(ends[0], F_SETOWN, getppid()) == 0
