@@ -146,11 +146,16 @@ import Testing
   }
 
   @Test func noComparisonAndNoInspectionJudges() throws {
+    try field.folder.write(LibraryScenario.passing, to: "Library.scenario.yaml")
     for arguments in [
       ["compare", "--old", ".", "--new", ".", "--models", "App.xcdatamodeld", field.store],
       ["diff", field.store, field.store],
       ["inspect", field.store, "--models", "App.xcdatamodeld"],
       ["migrate", field.store, "--models", "App.xcdatamodeld", "-o", "new.sqlite"],
+      ["crash", "Library.scenario.yaml", "--at", "1", "--faults", "kill"],
+      [
+        "bench", "Library.scenario.yaml", "--backend", "sqlite", "--samples", "1", "--warmup", "0",
+      ],
     ] {
       var unjudged = 0
       for number in stride(from: 2, through: 40, by: 4) {

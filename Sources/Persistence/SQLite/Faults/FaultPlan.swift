@@ -88,7 +88,7 @@ package final class FaultPlan: Sendable {
   package func watch<Result>(_ body: () throws -> Result) rethrows -> Result {
     FaultyFileSystem.install()
     Self.installed.withLock { $0 = self }
-    MachineFaultWatch.isPaused.store(true, ordering: .relaxed)
+    MachineFaultWatch.isPaused.store(fault != nil, ordering: .relaxed)
     state.withLock { $0.isWatching = true }
     defer {
       state.withLock { $0.isWatching = false }
