@@ -84,8 +84,8 @@ struct CaptureTrial {
           + "\nname the store in a scenario instead (`store:`): see docs/field-report.md")
     }
     let (clean, dirty) = (
-      CapturedScenario.Start.rows(rows.lines, validates: true),
-      CapturedScenario.Start.rows(rows.lines, validates: false)
+      CapturedScenario.Start.rows(rows.rows, validates: true),
+      CapturedScenario.Start.rows(rows.rows, validates: false)
     )
     do { return (clean, try play(clean), []) } catch {
       guard error is CaptureFailure || error is Diagnostics else { throw error }
@@ -103,15 +103,15 @@ struct CaptureTrial {
     let about = CapturedText.about + (isAnonymized ? [CapturedText.anonymous] : [])
     var problems: [Failure] = []
     let general = try expectations.general()
-    for lines in [general + expectations.objects, general] {
+    for items in [general + expectations.objects, general] {
       let text = scenario.text(
         from: start, title: CapturedText.title(scenario.versions, isFailure: isFailure),
-        about: about, expecting: lines)
+        about: about, expecting: items)
       problems = try failures(of: text)
       if problems.isEmpty {
-        let isShort = lines.count < (general + expectations.objects).count
+        let isShort = items.count < (general + expectations.objects).count
         return Played(
-          text: text, expectationCount: lines.count { $0.hasPrefix("- ") },
+          text: text, expectationCount: items.count,
           remarks: remarks + (isShort ? [Self.shortRemark] : []))
       }
     }

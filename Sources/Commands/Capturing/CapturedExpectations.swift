@@ -1,4 +1,4 @@
-/// What a played scenario came to, as lines of expectations.
+/// Expectations of what a played scenario came to.
 struct CapturedExpectations {
   private let run: ScenarioRun
 
@@ -10,31 +10,30 @@ struct CapturedExpectations {
 
   init(_ run: ScenarioRun) { self.run = run }
 
-  /// The lines for all, without those about single objects.
+  /// Those about all, without those about single objects.
   /// - Throws: The failure of a chain without the app's policies.
-  func general() throws -> [String] {
-    if let failure = run.facts.failure { return try FirstScenarioTrial.lines(for: failure) }
+  func general() throws -> [Notation] {
+    if let failure = run.facts.failure { return try failure.expectations() }
     guard let content = run.snapshots.last?.content else { return [] }
-    let lines = stepLines + countLines(content) + originLines
-    return lines.isEmpty ? modelLine : lines
+    let entities = (run.scenario.models[run.finalVersion]?.entities ?? []).filter { !$0.isAbstract }
+    let items =
+      stepExpectations + content.countExpectations(of: entities.map(\.name))
+      + run.originExpectations
+    return items.isEmpty ? run.modelExpectations : items
   }
 
-  /// The lines about single objects.
-  var objects: [String] {
+  /// Those about single objects.
+  var objects: [Notation] {
     guard run.facts.failure == nil, let content = run.snapshots.last?.content else { return [] }
     let names = Names(content, run.provenance)
     var told: [String: Int] = [:]
-    return content.objects.indices.flatMap { place -> [String] in
+    return content.objects.indices.compactMap { place in
       let object = content.objects[place]
       guard let name = names[place], told[object.entity.name, default: 0] < Self.mostObjects else {
-        return []
+        return nil
       }
       told[object.entity.name, default: 0] += 1
-      let heading = "- object: " + ScenarioParts.scalar("\(object.entity.name) \(name)")
-      let facts = facts(of: object, names)
-      if facts.isEmpty { return [heading] }
-      return [heading, "  has:"]
-        + facts.map { "    " + Notation.entry($0.key, $0.value).yaml(inFlow: false) }
+      return .object("\(object.entity.name) \(name)", has: facts(of: object, names))
     }
   }
 
@@ -63,41 +62,14 @@ struct CapturedExpectations {
     subscript(place: Int) -> String? { names[place] }
   }
 
-  // MARK: Lines
+  // MARK: Facts
 
-  private var modelLine: [String] {
-    run.scenario.models[run.finalVersion]?.entities.first.map {
-      [
-        "- model: "
-          + Notation.map([.init(key: $0.name, value: .text("exists"))]).yaml(inFlow: false)
-      ]
-    } ?? []
-  }
-
-  private var stepLines: [String] {
+  private var stepExpectations: [Notation] {
     if run.scenario.scenario.chain.isEmpty { return [] }
     let steps = run.result.executedSteps.map { step in
       step.mapping.map { Notation.entry(step.name, .text($0.rawValue)) } ?? .text(step.name)
     }
-    return ["- hops: " + Notation.list(steps).yaml(inFlow: false)]
-  }
-
-  private func countLines(_ content: ContentSnapshot) -> [String] {
-    let all = content.objects.map(\.entity)
-    guard let model = run.scenario.models[run.finalVersion] else { return [] }
-    // Objects of subentities count for the entities above them, too.
-    let fields = model.entities.filter { !$0.isAbstract }.map(\.name).sorted().map { name in
-      Notation.Field(key: name, value: .number(all.count { $0.isNamedOrDescends(from: name) }))
-    }
-    return fields.isEmpty ? [] : ["- count: " + Notation.map(fields).yaml(inFlow: false)]
-  }
-
-  private var originLines: [String] {
-    if run.scenario.scenario.chain.isEmpty || run.provenance.origins.isEmpty { return [] }
-    let lost = zip(run.provenance.origins, run.provenance.current).filter { $0.1.isEmpty }
-    if lost.isEmpty { return ["- everySourceMigrated: true"] }
-    let names = lost.map { Notation.text($0.0.label) }
-    return ["- dropped: " + Notation.list(names).yaml(inFlow: false)]
+    return [.entry("hops", .list(steps))]
   }
 
   private func facts(of object: ContentSnapshot.Object, _ names: Names) -> [Notation.Field] {

@@ -1,24 +1,7 @@
 /// The content of a store as rows of a seed.
 struct CapturedRows {
-  /// One row.
-  struct Row {
-    let entity: EntityDescription
-    /// Its local name.
-    let name: String
-    var fields: [Notation.Field] = []
-
-    /// The key of the local name: the entity may have a property of that name itself.
-    var nameKey: String { entity.property(named: "id") == nil ? "id" : ".id" }
-
-    /// The row in one line, as an item of a list.
-    var line: String {
-      let name = Notation.Field(key: nameKey, value: .text(name))
-      return "- " + Notation.map([name] + fields).yaml(inFlow: true)
-    }
-  }
-
   /// Entity by entity, each in the order of the rows in the store.
-  private(set) var rows: [Row] = []
+  private(set) var rows: [WrittenRow] = []
 
   /// - Parameters:
   ///   - names: The rows' local names where they have some already, by their place.
@@ -29,32 +12,19 @@ struct CapturedRows {
   ) throws {
     let names = Self.names(of: content, given: given, avoiding: words)
     for (place, object) in content.objects.enumerated() {
-      var row = Row(entity: object.entity, name: names[place])
+      var row = WrittenRow(of: object.entity, name: names[place])
       for (attribute, value) in zip(object.entity.attributes, object.values) {
         if let field = try Self.field(attribute, value) { row.fields.append(field) }
       }
       for (relationship, links) in zip(object.entity.relationships, object.links)
       where !links.isEmpty && Self.isWritten(relationship) {
-        let list = links.map { Notation.text(names[$0]) }
         row.fields.append(
-          .init(key: relationship.name, value: relationship.isToMany ? .list(list) : list[0]))
+          .init(
+            key: relationship.name,
+            content: .link(links.map { names[$0] }, isToMany: relationship.isToMany)))
       }
       rows.append(row)
     }
-  }
-
-  /// The rows of each entity, as lines below `seed`.
-  var lines: [String] {
-    var lines: [String] = []
-    var last: EntityDescription?
-    for row in rows {
-      if row.entity !== last {
-        lines.append(Notation.text(row.entity.name).yaml(inFlow: false) + ":")
-      }
-      last = row.entity
-      lines.append("  " + row.line)
-    }
-    return lines
   }
 
   // MARK: Names
@@ -81,7 +51,7 @@ struct CapturedRows {
 
   private static func field(
     _ attribute: AttributeDescription, _ value: Value
-  ) throws -> Notation.Field? {
+  ) throws -> WrittenRow.Field? {
     guard attribute.isStored, !attribute.isTransient, !attribute.isDerived else { return nil }
     // A row that doesn't mention an attribute has its default.
     if value.isNull, attribute.typedDefaultValue.isNull { return nil }
@@ -92,7 +62,7 @@ struct CapturedRows {
           "scenario files have no notation for a value that the store has here")
       ])
     }
-    return .init(key: attribute.name, value: notation)
+    return .init(key: attribute.name, content: .value(notation))
   }
 
   /// A link is written at one of its sides: where the order is, else where there is one partner.

@@ -10,17 +10,17 @@ struct CapturedScenario {
   /// Where the file goes; paths in it are relative to that.
   let folder: URL
 
-  /// What the store starts with: the lines below `seed`, or a file.
+  /// What the store starts with.
   enum Start {
     /// - Parameter validates: Whether they are saved as an app saves them.
-    case rows([String], validates: Bool)
+    case rows([WrittenRow], validates: Bool)
     case store(String)
   }
 
   static let fileName = "Captured" + ScenarioFinder.suffixes[0]
 
   func text(
-    from start: Start, title: String, about: [String] = [], expecting expectations: [String] = []
+    from start: Start, title: String, about: [String] = [], expecting expectations: [Notation] = []
   ) -> String {
     ScenarioParts.text(
       ["scenario: " + ScenarioParts.scalar(title)]
@@ -60,11 +60,10 @@ struct CapturedScenario {
     case .store(let path):
       return (conditions.isEmpty ? [] : ["seed:"] + conditions)
         + ["store: " + ScenarioParts.scalar(path)] + startVersion
-    case .rows(let lines, _) where lines.isEmpty && conditions.isEmpty:
-      return ["seed: {}"] + startVersion
-    case .rows(let lines, let validates):
-      return ["seed:"] + conditions + (validates ? [] : ["  .validation: false"])
-        + lines.map { "  " + $0 } + startVersion
+    case .rows(let rows, let validates):
+      let options = conditions + (validates ? [] : ["  .validation: false"])
+      return ScenarioParts.seed(rows.map { ($0.entity, $0.line()) }, options: options)
+        + startVersion
     }
   }
 

@@ -260,7 +260,7 @@ struct SeedRows {
     }
     let rows = try CapturedRows(content, names: names)
     let reducible = try ReducibleScenario(original, start: start)
-    let text = reducible.text(reducible.everything, rows: rows.lines, validates: validates)
+    let text = reducible.text(reducible.everything, rows: rows.rows, validates: validates)
     let source = SourceFile(path: original.scenario.file.path, text: text)
     return try CheckedScenario.check(ScenarioReader.read(source, in: original.scenario.folder))
   }

@@ -21,57 +21,39 @@ struct ReducibleModels {
   private struct Version {
     let name: String
     let node: SourceNode
-    let lines: [String]
-    /// The lines before the first entity, and of each; nil where they have no lines of their own.
-    let parts: (head: [String], entries: [(entry: SourceNode.Entry, lines: [String])])?
+    let part: FileLines.Part
+    /// Of each entity; nil where they have no lines of their own.
+    let entities: [FileLines.Part]?
   }
 
-  /// The line of the key `models`, and what stands before the first version.
-  private let head: [String]
+  private let lines: FileLines
+  /// The line of the key `models`.
+  private let head: String
   private let versions: [Version]
   private let models: VersionedModels
 
   /// - Parameters:
   ///   - node: What the scenario says of its models.
-  ///   - lines: The file's, and which of them are the section's.
+  ///   - section: Which of the lines are that.
   /// - Returns: Nil for models in files, and where versions have no lines of their own.
-  init?(_ node: SourceNode, _ lines: [String], _ range: Range<Int>, models: VersionedModels) {
-    guard let entries = node.map, let first = entries.first,
-      !entries.contains(where: { $0.key.value == "xcode" }),
+  init?(
+    _ node: SourceNode, _ lines: FileLines, _ section: FileLines.Part, models: VersionedModels
+  ) {
+    guard let entries = node.map, !entries.contains(where: { $0.key.value == "xcode" }),
       entries.allSatisfy({ $0.value.map != nil }),
-      let parts = Self.parts(entries, lines, range)
+      let parts = lines.parts(
+        at: entries.map(\.key.place), in: section.first + 1..<section.range.upperBound)
     else { return nil }
-    head = Array(lines[range.lowerBound..<first.key.place.line - 1])
-    versions = zip(entries, parts).map { entry, own in
+    self.lines = lines
+    head = lines.all[section.first]
+    versions = zip(entries, parts).map { entry, part in
       Version(
-        name: entry.key.value, node: entry.value, lines: Array(lines[own]),
-        parts: Self.entityParts(entry.value, lines, own))
+        name: entry.key.value, node: entry.value, part: part,
+        entities: lines.parts(
+          at: (entry.value.map ?? []).map(\.key.place),
+          in: part.first + 1..<part.range.upperBound))
     }
     self.models = models
-  }
-
-  private static func entityParts(
-    _ node: SourceNode, _ lines: [String], _ range: Range<Int>
-  ) -> (head: [String], entries: [(entry: SourceNode.Entry, lines: [String])])? {
-    guard let entries = node.map, let first = entries.first,
-      let parts = parts(entries, lines, range)
-    else { return nil }
-    return (
-      Array(lines[range.lowerBound..<first.key.place.line - 1]),
-      zip(entries, parts).map { ($0, Array(lines[$1])) }
-    )
-  }
-
-  /// The lines of each entry of a map, up to the next one's; nil where two share a line, or one that with the map's key.
-  private static func parts(
-    _ entries: [SourceNode.Entry], _ lines: [String], _ range: Range<Int>
-  ) -> [Range<Int>]? {
-    let starts = entries.map { $0.key.place.line - 1 }
-    let isInOrder = zip(starts, starts.dropFirst()).allSatisfy(<)
-    guard isInOrder, starts.allSatisfy({ $0 > range.lowerBound && $0 < range.upperBound }) else {
-      return nil
-    }
-    return zip(starts, starts.dropFirst() + [range.upperBound]).map { $0..<$1 }
   }
 
   // MARK: What there is
@@ -126,7 +108,7 @@ struct ReducibleModels {
   // MARK: Writing
 
   func lines(without omission: Omission) -> [String] {
-    head
+    [head]
       + versions.filter { !omission.versions.contains($0.name) }.flatMap {
         lines(of: $0, without: omission)
       }
@@ -135,20 +117,24 @@ struct ReducibleModels {
   private func lines(of version: Version, without omission: Omission) -> [String] {
     let entries = version.node.map ?? []
     guard entries.contains(where: { Self.isTouched($0, by: omission) }) else {
-      return version.lines
+      return lines[version.part.range]
     }
     let left = entries.compactMap { Self.field($0, without: omission) }
-    guard let (head, parts) = version.parts, !left.isEmpty else {
-      let indent = version.lines[0].prefix { $0 == " " }
-      return ["\(indent)\(Notation.entry(version.name, .map(left)).yaml(inFlow: false))"]
+    guard let parts = version.entities, !left.isEmpty else {
+      return written(.init(key: version.name, value: .map(left)), for: version.part)
     }
-    return head
-      + parts.flatMap { entry, lines -> [String] in
-        if !Self.isTouched(entry, by: omission) { return lines }
-        guard let field = Self.field(entry, without: omission) else { return [] }
-        let indent = lines[0].prefix { $0 == " " }
-        return ["\(indent)\(Notation.entry(field.key, field.value).yaml(inFlow: false))"]
+    return lines[version.part.range.lowerBound...version.part.first]
+      + zip(entries, parts).flatMap { entry, part -> [String] in
+        if !Self.isTouched(entry, by: omission) { return lines[part.range] }
+        return Self.field(entry, without: omission).map { written($0, for: part) } ?? []
       }
+  }
+
+  /// A key in one line, below its comments.
+  private func written(_ field: Notation.Field, for part: FileLines.Part) -> [String] {
+    let indent = lines.all[part.first].prefix { $0 == " " }
+    return lines[part.range.lowerBound..<part.first]
+      + ["\(indent)\(Notation.entry(field.key, field.value).yaml(inFlow: false))"]
   }
 
   private static func isTouched(_ entry: SourceNode.Entry, by omission: Omission) -> Bool {

@@ -4,24 +4,17 @@
 struct ReducibleScenario {
   /// A row of the seed.
   struct Row {
-    let entity: String
+    let written: WrittenRow
     let name: String?
-    let nameKey: String
-    let fields: [Field]
     /// The line of the file that it has for itself.
     let line: String?
     /// Its entity and those above that.
     let lineage: Set<String>
     /// The places of the rows that it can't be without.
     var needed: [Int] = []
-  }
 
-  struct Field {
-    let key: String
-    let value: SourceNode
-    /// Names of rows that it leads to; nil for an attribute.
-    let links: [String]?
-    let isToMany: Bool
+    var entity: String { written.entity }
+    var fields: [WrittenRow.Field] { written.fields }
   }
 
   /// What of the parts is left.
@@ -51,20 +44,15 @@ struct ReducibleScenario {
   /// By the place of an expectation that does nothing but count the seed's rows: their entities, and how many more than
   /// the rows are expected.
   private let rowCounts: [Int: [(entity: String, surplus: Int)]]
+  private let lines: FileLines
   private let sections: [Section]
 
   private struct Section {
-    let key: String
-    let value: SourceNode
-    /// The place of the first line in the file.
-    let begin: Int
-    /// The comments before it and the lines of it.
-    let comments: [String]
-    let lines: [String]
-    /// Of a list with an item on a line of its own: the lines of each.
-    var items: [[String]]?
-    /// The line of the key, with what stands behind it.
-    var head: String { lines.first ?? "" }
+    let entry: SourceNode.Entry
+    let part: FileLines.Part
+    /// Of a list with an item on a line of its own: each of them.
+    var items: [FileLines.Part]?
+    var key: String { entry.key.value }
   }
 
   /// - Parameters:
@@ -80,26 +68,29 @@ struct ReducibleScenario {
     self.start = start
     let model = try checked.model(start)
     rows = try Self.rows(of: checked, start, model)
-    sections = try Self.sections(of: checked.scenario.file)
+    lines = FileLines(checked.scenario.file)
+    sections = Self.sections(of: try SourceNode.yaml(checked.scenario.file), lines)
+    if sections.isEmpty {
+      throw Diagnostics([
+        Diagnostic(
+          file: checked.scenario.file.path,
+          "its keys share a line: write each in a line of its own, so that parts can be left out")
+      ])
+    }
     let written = sections.first { $0.key == "models" }
-    let lines = Self.lines(of: checked.scenario.file)
-    models = written.flatMap {
-      ReducibleModels(
-        $0.value, lines, $0.begin..<$0.begin + $0.lines.count, models: checked.models)
+    models = written.flatMap { [lines] in
+      ReducibleModels($0.entry.value, lines, $0.part, models: checked.models)
     }
     rowCounts = Self.rowCounts(sections, rows, failing: place, counts)
-  }
-
-  private static func lines(of file: SourceFile) -> [String] {
-    file.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .map(String.init)
   }
 
   /// Counts are lowered with the rows where they are just the numbers of these.
   private static func rowCounts(
     _ sections: [Section], _ rows: [Row], failing: Int?, _ counts: Failure.Counts?
   ) -> [Int: [(entity: String, surplus: Int)]] {
-    guard let items = sections.first(where: { $0.key == "expect" })?.value.list else { return [:] }
+    guard let items = sections.first(where: { $0.key == "expect" })?.entry.value.list else {
+      return [:]
+    }
     var found: [Int: [(entity: String, surplus: Int)]] = [:]
     for (place, item) in items.enumerated() {
       guard let entry = item.map?.first, item.map?.count == 1, entry.key.value == "count",
@@ -158,11 +149,12 @@ struct ReducibleScenario {
       guard let entity = model.entity(named: row.entity.value) else { continue }
       let fields = try SeedFields(row, of: entity)
       let isOwn = row.place.file === file && counts[row.place.line] == 1
+      let written = WrittenRow(
+        of: entity, name: fields.name?.value ?? "",
+        fields: fields.properties.map { Self.field($0, entity) })
       rows.append(
         Row(
-          entity: entity.name, name: fields.name?.value,
-          nameKey: entity.property(named: "id") == nil ? "id" : ".id",
-          fields: fields.properties.map { Self.field($0, entity) },
+          written: written, name: fields.name?.value,
           line: isOwn ? file.line(row.place.line).flatMap(Self.wholeItem) : nil,
           lineage: Self.lineage(of: entity)))
     }
@@ -183,14 +175,15 @@ struct ReducibleScenario {
     return text
   }
 
-  private static func field(_ value: PropertyValue, _ entity: EntityDescription) -> Field {
-    let relationship = entity.relationship(named: value.key.value)
-    let links = relationship.map { _ in
-      value.value.list?.compactMap(\.text) ?? [value.value.text].compactMap(\.self)
+  private static func field(
+    _ value: PropertyValue, _ entity: EntityDescription
+  ) -> WrittenRow.Field {
+    let key = value.key.value
+    guard let relationship = entity.relationship(named: key) else {
+      return .init(key: key, content: .value(Notation(value.value)))
     }
-    return Field(
-      key: value.key.value, value: value.value, links: links,
-      isToMany: relationship?.isToMany ?? false)
+    let names = value.value.list?.compactMap(\.text) ?? [value.value.text].compactMap(\.self)
+    return .init(key: key, content: .link(names, isToMany: relationship.isToMany))
   }
 
   /// Rows with required relationships need those at their other ends, whichever side it is written on.
@@ -232,55 +225,19 @@ struct ReducibleScenario {
 
   // MARK: Sections
 
-  private static func sections(of file: SourceFile) throws -> [Section] {
-    let lines = lines(of: file)
-    let root = try SourceNode.yaml(file)
+  private static func sections(of root: SourceNode, _ lines: FileLines) -> [Section] {
     let entries = (root.map ?? []).sorted { $0.key.place.line < $1.key.place.line }
-    var result: [Section] = []
-    var begin = 0
-    for (number, entry) in entries.enumerated() {
-      let first = entry.key.place.line - 1
-      var end = number + 1 < entries.count ? entries[number + 1].key.place.line - 1 : lines.count
-      // Comments above a key, and empty lines, are the key's.
-      while end > first + 1, number + 1 < entries.count, isRemark(lines[end - 1]) { end -= 1 }
-      while end > first + 1, lines[end - 1].allSatisfy(\.isWhitespace) { end -= 1 }
-      guard first >= begin, end > first else { continue }
-      var section = Section(
-        key: entry.key.value, value: entry.value, begin: first,
-        comments: Array(lines[begin..<first]),
-        lines: Array(lines[first..<end]))
-      section.items = items(of: entry.value, lines, first + 1..<end)
-      result.append(section)
-      begin = end
-    }
-    return result
-  }
-
-  private static func isRemark(_ line: String) -> Bool {
-    let text = line.trimmingCharacters(in: .whitespaces)
-    return text.isEmpty || text.hasPrefix("#")
-  }
-
-  /// The lines of each item of a list that has a line for each at least, comments above it included.
-  private static func items(
-    of node: SourceNode, _ lines: [String], _ range: Range<Int>
-  ) -> [[String]]? {
-    guard let items = node.list, !items.isEmpty else { return nil }
-    let starts = items.map { $0.place.line - 1 }
-    guard Set(starts).count == starts.count, starts.allSatisfy(range.contains),
-      starts.allSatisfy({ lines[$0].trimmingCharacters(in: .whitespaces).hasPrefix("-") })
-    else { return nil }
-    var result: [[String]] = []
-    var begin = range.lowerBound
-    for (number, _) in starts.enumerated() {
-      var end = number + 1 < starts.count ? starts[number + 1] : range.upperBound
-      while number + 1 < starts.count, end > starts[number] + 1, isRemark(lines[end - 1]) {
-        end -= 1
+    let end = lines.all.lastIndex { !$0.allSatisfy(\.isWhitespace) }.map { $0 + 1 } ?? 0
+    let parts = lines.parts(at: entries.map(\.key.place), in: 0..<end) ?? []
+    return zip(entries, parts).map { entry, part in
+      let items = entry.value.list.flatMap { items in
+        lines.parts(at: items.map(\.place), in: part.first + 1..<part.range.upperBound)
       }
-      result.append(Array(lines[begin..<end]))
-      begin = end
+      let haveDashes = items?.allSatisfy { item in
+        lines.all[item.first].trimmingCharacters(in: .whitespaces).hasPrefix("-")
+      }
+      return Section(entry: entry, part: part, items: haveDashes == true ? items : nil)
     }
-    return result
   }
 
   // MARK: Writing
@@ -288,43 +245,45 @@ struct ReducibleScenario {
   /// The file's text with what a choice leaves.
   /// - Parameters:
   ///   - heading: Comments for the first lines.
-  ///   - rows: Lines that stand for all rows.
+  ///   - rows: Those that stand for all rows.
   ///   - validates: Whether these are saved as an app saves them.
   func text(
-    _ choice: Choice, heading: [String] = [], rows: [String]? = nil, validates: Bool = true
+    _ choice: Choice, heading: [String] = [], rows: [WrittenRow]? = nil, validates: Bool = true
   ) -> String {
-    var lines: [String] = []
+    var text = heading
     var hasSeed = false
     for section in sections {
-      var own = self.lines(section, choice)
+      var own = lines(section, choice)
       if section.key == "seed" || section.key == "store" {
         own = hasSeed ? [] : seedLines(choice, rows, validates)
         hasSeed = true
       }
       if own.isEmpty { continue }
-      lines += section.comments + own
+      text += lines[section.part.range.lowerBound..<section.part.first] + own
     }
-    if !hasSeed { lines += seedLines(choice, rows, validates) }
-    return (heading + lines).map { $0 + "\n" }.joined()
+    if !hasSeed { text += seedLines(choice, rows, validates) }
+    return ScenarioParts.text(text)
   }
 
   private func lines(_ section: Section, _ choice: Choice) -> [String] {
+    let whole = lines[section.part.first..<section.part.range.upperBound]
     switch section.key {
-    case "start": return ["start: " + Notation.text(start).yaml(inFlow: false)]
+    case "start": return ["start: " + ScenarioParts.scalar(start)]
     case "expect":
-      guard let items = section.items, hasExpectationItems else { return section.lines }
+      guard let items = section.items, hasExpectationItems else { return whole }
       // A scenario that expects nothing wouldn't pass once the fault is mended.
-      return [section.head]
+      return [whole[0]]
         + (choice.expectations.isEmpty
           ? ["  - source: untouched"]
-          : choice.expectations.flatMap { expectationLines($0, items[$0], choice) })
+          : choice.expectations.flatMap { expectationLines($0, lines[items[$0].range], choice) })
     case "models":
-      return models?.lines(without: choice.omission) ?? section.lines
+      return models?.lines(without: choice.omission) ?? whole
     case "chain":
-      guard let items = section.items, hasStepItems else { return section.lines }
-      return choice.steps.isEmpty ? [] : [section.head] + choice.steps.flatMap { items[$0] }
-    case "then": return choice.hasActions ? section.lines : []
-    default: return section.lines
+      guard let items = section.items, hasStepItems else { return whole }
+      return choice.steps.isEmpty
+        ? [] : [whole[0]] + choice.steps.flatMap { lines[items[$0].range] }
+    case "then": return choice.hasActions ? whole : []
+    default: return whole
     }
   }
 
@@ -332,35 +291,26 @@ struct ReducibleScenario {
   private func expectationLines(_ place: Int, _ lines: [String], _ choice: Choice) -> [String] {
     guard let entities = rowCounts[place], choice.rows.count < rows.count else { return lines }
     let counts = entities.map { entity, surplus in
-      (entity, max(0, choice.rows.count { rows[$0].lineage.contains(entity) } + surplus))
+      (
+        entity: entity,
+        count: max(0, choice.rows.count { rows[$0].lineage.contains(entity) } + surplus)
+      )
     }
-    let some = counts.filter { $0.1 > 0 }
-    let fields = (some.isEmpty ? counts.filter { !choice.omission.entities.contains($0.0) } : some)
-      .map { Notation.Field(key: $0.0, value: .text("\($0.1)")) }
+    let some = counts.filter { $0.count > 0 }
+    let told =
+      some.isEmpty ? counts.filter { !choice.omission.entities.contains($0.entity) } : some
     let indent = (lines.first { $0.contains("-") } ?? "").prefix { $0 == " " }
-    return fields.isEmpty ? [] : ["\(indent)- count: \(Notation.map(fields).yaml(inFlow: false))"]
+    return told.isEmpty ? [] : ["\(indent)- \(Notation.count(told).yaml(inFlow: false))"]
   }
 
   private func seedLines(
-    _ choice: Choice, _ given: [String]?, _ validates: Bool
+    _ choice: Choice, _ given: [WrittenRow]?, _ validates: Bool
   ) -> [String] {
-    let options = seedOptions(validates)
-    if let given { return ["seed:"] + options + given.map { "  " + $0 } }
-    if choice.rows.isEmpty, options.isEmpty { return ["seed: {}"] }
-    var lines = ["seed:"] + options
     let left = Set(choice.rows.compactMap { rows[$0].name })
-    var entities: [String] = []
-    var byEntity: [String: [Int]] = [:]
-    for place in choice.rows {
-      let entity = rows[place].entity
-      if byEntity[entity] == nil { entities.append(entity) }
-      byEntity[entity, default: []].append(place)
-    }
-    for entity in entities {
-      lines.append("  " + Notation.text(entity).yaml(inFlow: false) + ":")
-      for place in byEntity[entity] ?? [] { lines.append("    " + line(place, choice, left)) }
-    }
-    return lines
+    let lines =
+      given.map { $0.map { ($0.entity, $0.line()) } }
+      ?? choice.rows.map { (rows[$0].entity, line($0, choice, left)) }
+    return ScenarioParts.seed(lines, options: seedOptions(validates))
   }
 
   /// The time and the chance that the seed fixes, and whether its rows go past validation.
@@ -377,23 +327,16 @@ struct ReducibleScenario {
   private func line(_ place: Int, _ choice: Choice, _ left: Set<String>) -> String {
     let row = rows[place]
     let isNameless = row.name != nil && choice.nameless.contains(place)
-    let fields = row.fields.indices.filter {
+    var written = row.written
+    written.fields = row.fields.indices.filter {
       !choice.omitted.contains(.init(row: place, field: $0))
         && !isGone(row.fields[$0].key, of: row, choice.omission)
-    }
+    }.map { row.fields[$0] }
     let isWhole =
-      !isNameless && fields.count == row.fields.count
+      !isNameless && written.fields.count == row.fields.count
       && row.fields.allSatisfy { ($0.links ?? []).allSatisfy(left.contains) }
     if isWhole, let line = row.line { return line }
-    var notation = fields.compactMap { field in
-      Self.notation(row.fields[field], left).map {
-        Notation.Field(key: row.fields[field].key, value: $0)
-      }
-    }
-    if let name = row.name, !isNameless {
-      notation.insert(.init(key: row.nameKey, value: .text(name)), at: 0)
-    }
-    return notation.isEmpty ? "- ~" : "- " + Notation.map(notation).yaml(inFlow: true)
+    return written.linked(only: left).line(isNamed: row.name != nil && !isNameless)
   }
 
   private func isGone(
@@ -401,13 +344,5 @@ struct ReducibleScenario {
   ) -> Bool {
     !omission.properties.isEmpty
       && row.lineage.contains { omission.properties.contains(.init(entity: $0, name: key)) }
-  }
-
-  /// A field without what leads to rows that are left out; nil where nothing of it is left.
-  private static func notation(_ field: Field, _ left: Set<String>) -> Notation? {
-    guard let links = field.links else { return Notation(field.value) }
-    let kept = links.filter(left.contains)
-    if kept.isEmpty { return nil }
-    return field.isToMany ? .list(kept.map(Notation.text)) : .text(kept[0])
   }
 }

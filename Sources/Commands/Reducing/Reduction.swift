@@ -225,11 +225,6 @@ extension ReducibleScenario {
 
   /// Whether an expectation says something of a number of objects, or of certain ones.
   func countsObjects(_ expectation: Int) -> Bool {
-    Self.counting.contains(checked.scenario.expectations[expectation].check.keyword)
+    checked.scenario.expectations[expectation].check.countsObjects
   }
-
-  private static let counting: Set<String> = [
-    "count", "exactly", "some", "object", "dropped", "made", "instanceOf", "calls", "prints",
-    "trace",
-  ]
 }

@@ -77,7 +77,7 @@ package struct SmokeReport: Sendable {
       (scenario.policies, scenario.module) = ([], nil)
       scenario.title = "\(mapping.name) is used from \(step.name)"
       scenario.about = message
-      scenario.expectations = ["- mapping: custom"]
+      scenario.expectations = [.entry("mapping", .text("custom"))]
       finding.scenario = scenario
     }
     if !findings.contains(where: { $0.kind == kind && $0.mapping == mapping.name }) {

@@ -1,7 +1,7 @@
 /// Rows for every entity of a version: full ones, ones without anything that may be nil, one without each
 /// value that may be nil, the extremes of every type; linked in every number that the model allows.
 struct SmokeRows {
-  private(set) var rows: [SmokeRow] = []
+  private(set) var rows: [WrittenRow] = []
   private let model: ManagedObjectModel
   /// Entities that rows can't be made of.
   private let excluded: Set<String>
@@ -45,9 +45,7 @@ struct SmokeRows {
       roles.append(role)
       entities.append(entity)
       rows.append(
-        SmokeRow(
-          entity: entity.name, name: "\(Self.base(entity))\(name)\(number + 1)",
-          nameKey: entity.property(named: "id") == nil ? "id" : ".id", fields: []))
+        WrittenRow(of: entity, name: "\(Self.base(entity))\(name)\(number + 1)"))
     }
     for _ in 0..<max(Self.leastFull, options.objects ?? 0) { add(.full, "") }
     if options.isPlain { return }
@@ -91,7 +89,7 @@ struct SmokeRows {
     for attribute in Self.attributes(of: entity) {
       guard let notation = notation(attribute, roles[index], number, entity) else { continue }
       rows[index].fields.append(
-        .init(key: attribute.name, content: .value(notation.yaml(inFlow: false))))
+        .init(key: attribute.name, content: .value(notation)))
     }
   }
 
@@ -215,10 +213,10 @@ struct SmokeRows {
   }
 }
 
-extension [SmokeRow] {
+extension [WrittenRow] {
   /// Those that have as many links as the version requires: where a relationship leads to few, some of the rows that
   /// can't be without it are left over.
-  func withRequiredLinks(in model: ManagedObjectModel) -> [SmokeRow] {
+  func withRequiredLinks(in model: ManagedObjectModel) -> [WrittenRow] {
     var rows = self
     while true {
       let partners = rows.partners(in: model)
@@ -239,7 +237,7 @@ extension [SmokeRow] {
     var partners: [String: Set<String>] = [:]
     for row in self {
       for field in row.fields {
-        guard case .link(let targets, _) = field.content else { continue }
+        guard let targets = field.links else { continue }
         partners["\(row.name).\(field.key)", default: []].formUnion(targets)
         let relationship = model.entity(named: row.entity)?.relationship(named: field.key)
         guard let inverse = relationship?.inverseRelationship else { continue }

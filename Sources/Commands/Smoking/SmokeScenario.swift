@@ -1,39 +1,3 @@
-/// A row of a smoke test's seed.
-struct SmokeRow: Codable, Sendable {
-  let entity: String
-  /// Its local name.
-  let name: String
-  /// `id`, or `.id` where the entity has a property of that name.
-  let nameKey: String
-  var fields: [Field]
-  /// What it is known by among all rows of the version.
-  var path: String { "\(entity)/\(name)" }
-
-  struct Field: Codable, Sendable {
-    let key: String
-    var content: Content
-  }
-
-  enum Content: Codable, Sendable {
-    /// As the file writes it.
-    case value(String)
-    /// Names of rows.
-    case link([String], isToMany: Bool)
-  }
-
-  /// The row without links to rows that aren't there.
-  func linked(only names: Set<String>) -> SmokeRow {
-    var row = self
-    row.fields = fields.compactMap { field in
-      guard case .link(let targets, let isToMany) = field.content else { return field }
-      let left = targets.filter(names.contains)
-      if left.isEmpty, !targets.isEmpty { return nil }
-      return Field(key: field.key, content: .link(left, isToMany: isToMany))
-    }
-    return row
-  }
-}
-
 /// A scenario that a smoke test plays, and that it saves when something is found by it.
 struct SmokeScenario: Codable, Sendable {
   struct Step: Codable, Sendable {
@@ -60,10 +24,9 @@ struct SmokeScenario: Codable, Sendable {
   var policies: [URL] = []
   var module: String?
   var stubs: [String: [URL]] = [:]
-  var rows: [SmokeRow]
+  var rows: [WrittenRow]
   var steps: [Step]
-  /// Items of `expect`, a line each.
-  var expectations: [String] = []
+  var expectations: [Notation] = []
 
   /// From the first version to the last, as `v1 -> v3`.
   var span: String { "\(steps.first?.source ?? "") -> \(steps.last?.destination ?? "")" }
@@ -83,30 +46,9 @@ struct SmokeScenario: Codable, Sendable {
     let modules = stubs.sorted { $0.key < $1.key }.map { (name: $0.key, files: $0.value) }
     return ScenarioParts.text(
       heading + parts.models(names.uniqued(), of: model)
-        + parts.policies(policies, module: module, stubs: modules) + seed + ["chain:"]
+        + parts.policies(policies, module: module, stubs: modules)
+        + ScenarioParts.seed(rows) + ["chain:"]
         + steps.flatMap { lines(of: $0, parts) } + ScenarioParts.expectations(expectations))
-  }
-
-  private var seed: [String] {
-    if rows.isEmpty { return ["seed: {}"] }
-    let names = rows.map(\.entity).uniqued()
-    return ["seed:"]
-      + names.flatMap { name in
-        ["  \(ScenarioParts.scalar(name)):"] + rows.filter { $0.entity == name }.flatMap(Self.lines)
-      }
-  }
-
-  private static func lines(_ row: SmokeRow) -> [String] {
-    ["    - \(row.nameKey): \(row.name)"]
-      + row.fields.map { field in
-        let text =
-          switch field.content {
-          case .value(let text): text
-          case .link(let names, let isToMany):
-            isToMany ? "[\(names.joined(separator: ", "))]" : names.first ?? "null"
-          }
-        return "      \(ScenarioParts.scalar(field.key)): \(text)"
-      }
   }
 
   private func lines(of step: Step, _ parts: ScenarioParts) -> [String] {
@@ -130,7 +72,7 @@ struct SmokeScenario: Codable, Sendable {
 
 extension SmokeScenario {
   /// The same with fewer rows.
-  func with(_ rows: [SmokeRow]) -> SmokeScenario {
+  func with(_ rows: [WrittenRow]) -> SmokeScenario {
     var scenario = self
     let names = Set(rows.map(\.name))
     scenario.rows = rows.map { $0.linked(only: names) }

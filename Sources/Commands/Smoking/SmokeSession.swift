@@ -141,10 +141,10 @@ struct SmokeSession {
     var scenario = plan.scenario([plan.step(source, destination)])
     scenario.title = "\(scenario.span) lets the process go on"
     scenario.about = death.description
-    scenario.expectations = ["- everySourceMigrated: true"]
+    scenario.expectations = [.everySourceMigrated]
     let trial = SmokeTrial(policies: PolicyRegistry(), folder: plan.model.url)
     let rows = try SmokeSeed(source, trial, scenario, options).rows
-    func ends(_ rows: [SmokeRow]) async throws -> Bool {
+    func ends(_ rows: [WrittenRow]) async throws -> Bool {
       let outcome = try await perform(.play(scenario.with(rows)), options, sources)
       if case .died(let other) = outcome { return other.entityMapping == death.entityMapping }
       return false

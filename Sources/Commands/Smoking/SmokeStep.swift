@@ -32,7 +32,7 @@ struct SmokeStep {
     try examineFiles()
     let fitting = files.fitting(source, destination)
     if fitting.isEmpty, let impossible = files.check(.stepImpossible, step).first {
-      plan.expectations = ["- mapping: inferred"]
+      plan.expectations = [.entry("mapping", .text("inferred"))]
       return add(
         .stepImpossible, impossible.message,
         scenario: titled(plan, "\(step) has a way", impossible.message))
@@ -82,7 +82,7 @@ struct SmokeStep {
 
   /// The smallest scenario that fails by its expectations as `isMeant` says; nil if it doesn't fail so.
   private func smallest(
-    _ scenario: SmokeScenario, _ expectations: [String], on backend: Backend = .memory,
+    _ scenario: SmokeScenario, _ expectations: [Notation], on backend: Backend = .memory,
     _ isMeant: (Failure) -> Bool, while holds: (SmokeScenario) -> Bool = { _ in true }
   ) throws -> SmokeScenario? {
     var scenario = scenario
@@ -102,7 +102,7 @@ struct SmokeStep {
       let fitting = files.fitting(source, destination)
       var scenario = plan
       scenario.steps[0].mappings = fitting.map(\.file.url)
-      scenario.expectations = ["- mapping: custom"]
+      scenario.expectations = [.entry("mapping", .text("custom"))]
       add(
         .severalMappings, mapping: fitting.map(\.name).joined(separator: ", "), overlap.reason,
         scenario: titled(scenario, "\(step) has one mapping model", overlap.reason))
@@ -116,7 +116,15 @@ struct SmokeStep {
         continue
       }
       var scenario = plan
-      scenario.expectations = ["- model: { \(entity).\(property): { ordered: true } }"]
+      scenario.expectations = [
+        .entry(
+          "model",
+          .map([
+            .init(
+              key: "\(entity).\(property)",
+              value: .map([.init(key: "ordered", value: .text("true"))]))
+          ]))
+      ]
       add(
         .orderLost, entity: entity, property: property, finding.message,
         scenario: titled(scenario, "\(entity).\(property) is ordered", finding.message))
@@ -138,11 +146,11 @@ struct SmokeStep {
         row.entity == name && row.fields.contains { $0.key == old && $0.isSet }
       })
     else { return }
-    let text = row.fields.first { $0.key == old }?.text ?? value.yaml(inFlow: false)
+    let kept = row.fields.first { $0.key == old }?.notation ?? value
     let target = destination.entity(named: name)?.name ?? name
     let scenario = try smallest(
       plan.with(seed.rows),
-      ["- object: \(target) \(row.name)", "  has:", "    \(ScenarioParts.scalar(new)): \(text)"],
+      [.object("\(target) \(row.name)", has: [.init(key: new, value: kept)])],
       { $0.target?.property == new && $0.symptom == .noValue })
     guard let scenario else { return }
     add(
@@ -159,10 +167,11 @@ struct SmokeStep {
   private mutating func examineDoubts(_ seed: SmokeSeed) throws {
     for doubt in InferenceDoubt.inferred(from: source, to: destination) {
       var scenario: SmokeScenario? = plan
-      scenario?.expectations = ["- mapping: inferred"]
+      scenario?.expectations = [.entry("mapping", .text("inferred"))]
       if doubt.rows != nil {
         scenario = try smallest(
-          plan.with(seed.rows), ["- mapping: inferred"], { $0.kind == .unknownOnDevice })
+          plan.with(seed.rows), [.entry("mapping", .text("inferred"))],
+          { $0.kind == .unknownOnDevice })
       }
       guard let scenario else { continue }
       let name = [doubt.entity, doubt.property].compactMap(\.self).joined(separator: ".")
@@ -194,7 +203,7 @@ struct SmokeStep {
         continue
       }
       guard let error = MigrationError(outcome) else { return (scenario, outcome) }
-      scenario.expectations = ["- everySourceMigrated: true"]
+      scenario.expectations = [.everySourceMigrated]
       let small = try trial.smallest(scenario) { MigrationError(try trial.play($0)) == error }
       report(error, small)
       seen[error, default: 0] += 1
@@ -308,7 +317,7 @@ struct SmokeStep {
         continue
       }
       let small = try smallest(
-        scenario, ["- everySourceMigrated: [\(entity)]"], on: .sqlite, Self.isDrop)
+        scenario, [.entry("everySourceMigrated", .list([.text(entity)]))], on: .sqlite, Self.isDrop)
       guard let small else { continue }
       add(
         kind, entity: entity, known.message,
@@ -322,7 +331,7 @@ struct SmokeStep {
     _ takers: [EntityMappingReport], _ outcome: Outcome
   ) throws -> Bool {
     let small = try smallest(
-      scenario, ["- everySourceMigrated: [\(entity)]"], on: .sqlite, Self.isDrop,
+      scenario, [.entry("everySourceMigrated", .list([.text(entity)]))], on: .sqlite, Self.isDrop,
       while: { $0.rows.contains { $0.name == row } })
     guard let small else { return true }
     let result = try trial.play(small, on: .sqlite)
@@ -369,14 +378,16 @@ struct SmokeStep {
       .flatMap { $0.model.entityMappings ?? [] }.filter { names.contains($0.name) }
     let fields = small.rows.first { $0.name == row }?.fields ?? []
     for mapping in mappings {
-      let predicate = mapping.sourceExpression.map { "\($0)" } ?? ""
-      for attribute in source.entity(named: entity)?.attributes ?? [] where attribute.isOptional {
-        let name = NSRegularExpression.escapedPattern(for: attribute.name)
-        let isAsked = predicate.firstMatch(of: try Regex("\\b\(name)\\b")) != nil
-        let saysNil =
-          predicate.firstMatch(of: try Regex("\\b\(name) (==|!=) (nil|NULL|<null>)")) != nil
+      guard let expression = mapping.sourceExpression,
+        case .fetch(_, let format)? = GeneratedExpression(expression)
+      else { continue }
+      let predicate = try Predicate.parse(format, arguments: [])
+      var asked: Set<String> = []
+      predicate.forEachKeyPath { asked.formUnion($0) }
+      for attribute in source.entity(named: entity)?.attributes ?? []
+      where attribute.isOptional && asked.contains(attribute.name) {
         let isNil = !fields.contains { $0.key == attribute.name && $0.isSet }
-        guard isAsked, !saysNil, isNil, attribute.typedDefaultValue.isNull,
+        guard !predicate.saysNil(of: attribute.name), isNil, attribute.typedDefaultValue.isNull,
           try isKept(small, row, with: attribute)
         else { continue }
         add(
@@ -402,7 +413,7 @@ struct SmokeStep {
       for index in scenario.rows.indices where scenario.rows[index].name == row {
         scenario.rows[index].fields.removeAll { $0.key == attribute.name }
         scenario.rows[index].fields.append(
-          .init(key: attribute.name, content: .value(value.yaml(inFlow: false))))
+          .init(key: attribute.name, content: .value(value)))
       }
       let outcome = try trial.play(scenario, on: .sqlite)
       if outcome.after != nil, outcome.failures.isEmpty { return true }
@@ -427,7 +438,8 @@ struct SmokeStep {
         let values = objects.map { $0.values[place] }.filter { !$0.isNull }
         guard Set(values).count < values.count else { continue }
         let small = try smallest(
-          scenario, ["- unique: \(name).\(attribute.name)"], { $0.symptom == .repeatedValues })
+          scenario, [.entry("unique", .text("\(name).\(attribute.name)"))],
+          { $0.symptom == .repeatedValues })
         guard let small else { continue }
         let sources = entities.map(\.name).sorted().joined(separator: " and ")
         add(
@@ -462,10 +474,8 @@ struct SmokeStep {
         seen.insert(name)
         let small = try smallest(
           scenario,
-          [
-            "- object: \(heir.label)", "  has:",
-            "    \(ScenarioParts.scalar(new.name)): \(value.yaml(inFlow: false))",
-          ], { $0.target?.property == new.name && $0.symptom == .noValue })
+          [.object(heir.label, has: [.init(key: new.name, value: value)])],
+          { $0.target?.property == new.name && $0.symptom == .noValue })
         guard let small else { continue }
         add(
           .valueLost, entity: object.entity.name, property: attribute.name,
@@ -501,10 +511,10 @@ struct SmokeStep {
         guard isLost || isDisordered else { continue }
         seen.insert(name)
         let names = wanted.compactMap { outcome.origins[$0].name }
-        let value = new.isToMany ? "[\(names.joined(separator: ", "))]" : names.first ?? "null"
+        let value = Notation.link(names, isToMany: new.isToMany)
         let small = try smallest(
           scenario,
-          ["- object: \(heir.label)", "  has: { \(ScenarioParts.scalar(new.name)): \(value) }"],
+          [.object(heir.label, has: [.init(key: new.name, value: value)])],
           { $0.kind == .expectation && $0.target?.property == new.name },
           while: { candidate in
             let there = Set(candidate.rows.map(\.name))
@@ -538,7 +548,9 @@ struct SmokeStep {
     _ scenario: SmokeScenario, _ outcome: Outcome, _ other: Outcome, _ isSteady: Bool
   ) throws {
     var scenario = scenario
-    scenario.expectations = ["- mapping: \(outcome.steps.last?.mapping?.rawValue ?? "inferred")"]
+    scenario.expectations = [
+      .entry("mapping", .text((outcome.steps.last?.mapping ?? .inferred).rawValue))
+    ]
     for finding in other.unsound {
       let (small, damage) = try trial.smallestDamage(scenario, finding)
       add(
@@ -560,7 +572,9 @@ struct SmokeStep {
     options.isLarge = true
     let seed = try SmokeSeed(source, trial, plan, options, without: Set(unfilled))
     var names = Set(
-      seed.rows.filter { row in row.fields.contains { $0.text.utf8.count > 200 } }.map(\.name))
+      seed.rows.filter { row in
+        row.fields.contains { $0.notation.yaml(inFlow: false).utf8.count > 200 }
+      }.map(\.name))
     guard !names.isEmpty else { return }
     var count = 0
     while names.count > count {
@@ -581,7 +595,7 @@ struct SmokeStep {
     guard outcome.after != nil else {
       guard let error = MigrationError(outcome), findings.isEmpty else { return }
       var failing = scenario
-      failing.expectations = ["- everySourceMigrated: true"]
+      failing.expectations = [.everySourceMigrated]
       return report(
         error, try trial.smallest(failing) { MigrationError(try trial.play($0)) == error })
     }
@@ -591,11 +605,11 @@ struct SmokeStep {
 
   /// Whether a field leads to one of these rows, which can't be without the link.
   private func isRequired(
-    _ field: SmokeRow.Field, of entity: String, by names: Set<String>
+    _ field: WrittenRow.Field, of entity: String, by names: Set<String>
   ) -> Bool {
     let relationship = source.entity(named: entity)?.relationship(named: field.key)
     guard let inverse = relationship?.inverseRelationship, !inverse.isOptional else { return false }
-    return !names.isDisjoint(with: field.targets)
+    return !names.isDisjoint(with: field.links ?? [])
   }
 
   // MARK: The second pass
@@ -652,7 +666,7 @@ struct SmokeStep {
       guard first > 0, second > 3 * first else { continue }
       let target = policy.policyClassName ?? policy.name
       let small = try smallest(
-        scenario(8), ["- fetched: { \(target): \(2 * counts[0]) }"],
+        scenario(8), [.entry("fetched", .map([.init(key: target, value: .number(2 * counts[0]))]))],
         { $0.symptom == .fetches },
         while: { $0.rows.count { $0.entity == entity } == 8 })
       guard let small else { continue }
@@ -702,6 +716,21 @@ extension SmokeFiles {
   }
 }
 
+extension Predicate {
+  /// Whether it says what holds for objects without a value.
+  fileprivate func saysNil(of attribute: String) -> Bool {
+    if let compound = self as? CompoundPredicate {
+      return compound.subpredicates.contains { $0.saysNil(of: attribute) }
+    }
+    guard let comparison = self as? ComparisonPredicate,
+      [.equalTo, .notEqualTo].contains(comparison.predicateOperatorType)
+    else { return false }
+    let sides = [comparison.leftExpression, comparison.rightExpression]
+    return sides.contains { $0.keyPath == attribute }
+      && sides.contains { $0.constant?.isNull == true }
+  }
+}
+
 extension PropertyDescription {
   /// Whether the property is what another one became, by its name or by its canonical name.
   fileprivate func inherits(from old: PropertyDescription) -> Bool {
@@ -712,37 +741,27 @@ extension PropertyDescription {
   }
 }
 
-extension SmokeRow.Field {
+extension WrittenRow {
+  /// What it is known by among all rows of the version.
+  var path: String { "\(entity)/\(name)" }
+
+  fileprivate var targets: [String] { fields.flatMap { $0.links ?? [] } }
+}
+
+extension WrittenRow.Field {
   /// Whether it has a value other than null.
-  var isSet: Bool { text != "null" }
-
-  var text: String {
-    switch content {
-    case .value(let text): text
-    case .link(let names, _): names.joined(separator: ", ")
-    }
-  }
-
-  /// The rows that it leads to.
-  fileprivate var targets: [String] {
-    guard case .link(let names, _) = content else { return [] }
-    return names
-  }
+  var isSet: Bool { notation != .null }
 
   /// Whether it leads to just these rows.
   fileprivate func links(_ names: [String], isOrdered: Bool) -> Bool {
-    guard case .link(let own, _) = content else { return false }
-    return isOrdered ? own == names : !Set(own).isDisjoint(with: names)
+    guard let links else { return false }
+    return isOrdered ? links == names : !Set(links).isDisjoint(with: names)
   }
-}
-
-extension SmokeRow {
-  fileprivate var targets: [String] { fields.flatMap(\.targets) }
 }
 
 /// The rows of a version that its own rules take.
 struct SmokeSeed {
-  let rows: [SmokeRow]
+  let rows: [WrittenRow]
   let excluded: Set<String>
   private let model: ManagedObjectModel
   private let trial: SmokeTrial
@@ -825,7 +844,7 @@ struct MigrationError: Hashable {
 
 /// What two plays of one seed don't have in common, as expectations that hold for the first only.
 struct SmokeDifference {
-  let expectations: [String]?
+  let expectations: [Notation]?
 
   init(_ usual: SmokeTrial.Outcome, _ other: SmokeTrial.Outcome) {
     guard let first = usual.after else {
@@ -833,39 +852,37 @@ struct SmokeDifference {
       return
     }
     guard let second = other.after else {
-      expectations = ["- everySourceMigrated: true"]
+      expectations = [.everySourceMigrated]
       return
     }
     expectations = Self.counts(first, second) ?? Self.values(first, second)
   }
 
-  private static func counts(_ a: ContentSnapshot, _ b: ContentSnapshot) -> [String]? {
+  private static func counts(_ a: ContentSnapshot, _ b: ContentSnapshot) -> [Notation]? {
     let names = Set((a.objects + b.objects).map(\.entity.name)).sorted()
     for name in names {
       let counts = [a, b].map { $0.objects.count { $0.entity.isNamedOrDescends(from: name) } }
-      if counts[0] != counts[1] { return ["- count: { \(name): \(counts[0]) }"] }
+      if counts[0] != counts[1] { return [.count([(name, counts[0])])] }
     }
     return nil
   }
 
-  private static func values(_ a: ContentSnapshot, _ b: ContentSnapshot) -> [String]? {
+  private static func values(_ a: ContentSnapshot, _ b: ContentSnapshot) -> [Notation]? {
     for object in a.objects where object.label != object.entity.name {
       guard a.objects.count(where: { $0.label == object.label }) == 1,
         let twin = b.objects.first(where: { $0.label == object.label })
       else { continue }
-      let heading = "- object: \(object.label)"
+      func only(_ key: String, _ value: Notation) -> [Notation] {
+        [.object(object.label, has: [.init(key: key, value: value)])]
+      }
       for (place, attribute) in object.entity.attributes.enumerated()
       where object.values[place] != twin.values[place] {
         guard let value = object.values[place].notation(as: attribute) else { continue }
-        return [
-          heading, "  has:",
-          "    \(ScenarioParts.scalar(attribute.name)): \(value.yaml(inFlow: false))",
-        ]
+        return only(attribute.name, value)
       }
       for (place, relationship) in object.entity.relationships.enumerated() {
-        let name = ScenarioParts.scalar(relationship.name)
         if object.links[place].count != twin.links[place].count, relationship.isToMany {
-          return [heading, "  has: { \(name).@count: \(object.links[place].count) }"]
+          return only("\(relationship.name).@count", .number(object.links[place].count))
         }
         let names = [(a, object), (b, twin)].map { snapshot, object in
           object.links[place].map { snapshot.objects[$0].label }
@@ -874,9 +891,7 @@ struct SmokeDifference {
           relationship.isOrdered ? names[0] == names[1] : names[0].sorted() == names[1].sorted()
         guard !isSame else { continue }
         let local = names[0].map { $0.split(separator: " ").last.map(String.init) ?? $0 }
-        let value =
-          relationship.isToMany ? "[\(local.joined(separator: ", "))]" : local.first ?? "null"
-        return [heading, "  has: { \(name): \(value) }"]
+        return only(relationship.name, .link(local, isToMany: relationship.isToMany))
       }
     }
     return nil

@@ -72,7 +72,7 @@ struct SmokeWays {
     _ error: MigrationError, _ scenario: SmokeScenario, _ step: String
   ) throws {
     var scenario = scenario
-    scenario.expectations = ["- everySourceMigrated: true"]
+    scenario.expectations = [.everySourceMigrated]
     var small = try trial.smallest(scenario) { MigrationError(try trial.play($0)) == error }
     small.title = "Rows of \(version.shownName) come through to \(files.target.shownName)"
     small.about = error.reason
@@ -85,7 +85,7 @@ struct SmokeWays {
   // MARK: In SQLite
 
   /// What holds wherever the way is taken to its end.
-  private var expectation: String { "- store: \(ScenarioParts.scalar(files.target.shownName))" }
+  private var expectation: Notation { .entry("store", .text(files.target.shownName)) }
 
   /// Audits the store that was made, and compares it with what memory gives. What one step shows by itself is told
   /// there.
@@ -145,7 +145,7 @@ struct SmokeWays {
   }
 
   private mutating func report(_ scenario: SmokeScenario, _ direct: SmokeScenario) throws {
-    func pair(_ rows: [SmokeRow]) throws -> (SmokeTrial.Outcome, SmokeTrial.Outcome) {
+    func pair(_ rows: [WrittenRow]) throws -> (SmokeTrial.Outcome, SmokeTrial.Outcome) {
       (try trial.play(scenario.with(rows)), try trial.play(direct.with(rows)))
     }
     var small = try trial.smallest(direct) { candidate in

@@ -187,7 +187,7 @@ package struct WrittenDraft: Codable {
 extension FirstScenario {
   var written: WrittenDraft {
     let verdict = step.source == nil ? "" : ", \(step.verdict.name)"
-    let count = expectations.count { $0.hasPrefix("- ") }.counted("expectation")
+    let count = expectations.count.counted("expectation")
     return WrittenDraft(
       fileName: fileName, text: text, remarks: remarks,
       summary: "\(step.title)\(verdict): \(rows.count.counted("row")), \(count)")

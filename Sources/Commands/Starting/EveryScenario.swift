@@ -128,7 +128,7 @@ private struct VersionMatrix {
     }
   }
 
-  var text: String { ScenarioParts.text(heading + body + expectationLines) }
+  var text: String { ScenarioParts.text(heading + body + ScenarioParts.expectations(expectations)) }
 
   private var title: String {
     let failing = failingCount
@@ -164,7 +164,8 @@ private struct VersionMatrix {
       "scenario: " + ScenarioParts.scalar(title),
       "models: " + model,
     ] + (policies.map(parts.policies) ?? []) + [
-      "seed: samples", "start: " + starts(except: except + unplayable.map(\.start)),
+      "seed: samples",
+      Notation.entry("start", starts(except: except + unplayable.map(\.start))).yaml(inFlow: false),
       "chain: \(route.rawValue)",
     ]
   }
@@ -179,38 +180,43 @@ private struct VersionMatrix {
     remarks + unplayable.map { "No run starts at \($0.start): \($0.reason)" }
   }
 
-  private func starts(except names: [String]) -> String {
-    names.isEmpty ? "every" : "{ except: \(Self.list(names)) }"
+  private func starts(except names: [String]) -> Notation {
+    names.isEmpty ? .text("every") : .map([.init(key: "except", value: Self.list(names))])
   }
 
-  private static func list(_ names: [String]) -> String {
-    Notation.list(names.map { .text($0) }).yaml(inFlow: true)
-  }
+  private static func list(_ names: [String]) -> Notation { .list(names.map(Notation.text)) }
 
-  /// Starts with the same end share a line; all others must keep everything, those to come as well.
-  private var expectationLines: [String] {
-    var groups: [(lines: [String], starts: [String])] = []
+  /// Starts with the same end share one; all others must keep everything, those to come as well.
+  private var expectations: [Notation] {
+    var groups: [(items: [Notation], starts: [String])] = []
     for (start, outcome) in outcomes {
-      let lines: [String]
+      let items: [Notation]
       switch outcome {
-      case .otherwise(let others): lines = others
-      case .fails(let line): lines = [line]
+      case .otherwise(let others): items = others
+      case .fails(let error): items = [error]
       case .everythingMigrated, .unplayable: continue
       }
-      if let index = groups.firstIndex(where: { $0.lines == lines }) {
+      if let index = groups.firstIndex(where: { $0.items == items }) {
         groups[index].starts.append(start)
       } else {
-        groups.append((lines, [start]))
+        groups.append((items, [start]))
       }
     }
     let others = groups.flatMap(\.starts)
     // Before it was tried there is nothing to leave out.
     let isAnyWhole = outcomes.isEmpty || outcomes.contains { $0.outcome == .everythingMigrated }
-    let whole = isAnyWhole ? ["  - everySourceMigrated: true"] : []
-    let except = isAnyWhole && !others.isEmpty ? ["    start: " + starts(except: others)] : []
-    return ["expect:"] + whole + except
-      + groups.flatMap { group in
-        group.lines.flatMap { ["  " + $0, "    start: " + Self.list(group.starts)] }
-      }
+    let whole =
+      others.isEmpty
+      ? Notation.everySourceMigrated : .everySourceMigrated.from(starts(except: others))
+    return (isAnyWhole ? [whole] : [])
+      + groups.flatMap { group in group.items.map { $0.from(Self.list(group.starts)) } }
+  }
+}
+
+extension Notation {
+  /// An expectation with the starts that it is about.
+  fileprivate func from(_ starts: Notation) -> Notation {
+    guard case .entry(let key, let value) = self else { return self }
+    return .map([.init(key: key, value: value), .init(key: "start", value: starts)])
   }
 }

@@ -10,7 +10,7 @@ struct FirstScenario {
   var folder: URL
   /// Whether it is about the newest step.
   var isNewest = true
-  var expectations: [String] = []
+  var expectations: [Notation] = []
   /// Whether an error is expected.
   var isOfFailure = false
   /// What is missing, in sentences.
@@ -31,7 +31,8 @@ struct FirstScenario {
 
   var text: String {
     ScenarioParts.text(
-      heading + models + parts.policies(policies) + seed + chain
+      heading + models + parts.policies(policies)
+        + ScenarioParts.seed(rows.map(WrittenRow.init)) + chain
         + ScenarioParts.expectations(expectations))
   }
 
@@ -68,17 +69,6 @@ struct FirstScenario {
     }
     return ["models:"]
       + zip(versions, files).map { "  \(ScenarioParts.scalar($0)): \(parts.path(to: $1))" }
-  }
-
-  private var seed: [String] {
-    if rows.isEmpty { return ["seed: {}"] }
-    return ["seed:"]
-      + rows.flatMap { row in
-        ["  \(ScenarioParts.scalar(row.entity.name)):", "    - \(row.nameKey): \(row.name)"]
-          + row.fields.map {
-            "      \(ScenarioParts.scalar($0.key)): \($0.value.yaml(inFlow: false))"
-          }
-      }
   }
 
   private var chain: [String] {

@@ -45,16 +45,17 @@ struct FirstScenarioTrial {
     }
   }
 
-  /// Lines of expectations that hold.
-  func expectations() throws -> [String] {
+  /// Expectations that hold.
+  func expectations() throws -> [Notation] {
     let run = try makeRun()
     run.play()
-    if let failure = run.facts.failure { return try Self.lines(for: failure) }
+    if let failure = run.facts.failure { return try failure.expectations() }
     guard let content = run.snapshots.last?.content else { return [] }
-    let lines =
-      Self.stepLines(run) + Self.countLines(content) + Self.originLines(run)
-      + (try objectLines(content, run.provenance))
-    return lines.isEmpty ? try modelLines(run) : lines
+    let items =
+      Self.stepExpectations(run)
+      + content.countExpectations(of: content.objects.map(\.entity.name).uniqued())
+      + run.originExpectations + (try objectExpectations(content, run.provenance))
+    return items.isEmpty ? run.modelExpectations : items
   }
 
   /// Whether the chain ends with an error.
@@ -75,9 +76,9 @@ struct FirstScenarioTrial {
   enum Outcome: Hashable {
     case everythingMigrated
     /// Expectations that hold instead.
-    case otherwise([String])
+    case otherwise([Notation])
     /// The chain ends with an error, which this expects.
-    case fails(String)
+    case fails(Notation)
     /// No sample is accepted by the store of that version, or the run can't be told of in a scenario.
     case unplayable(String)
   }
@@ -87,7 +88,7 @@ struct FirstScenarioTrial {
     let run = try makeRun(from: start)
     run.play()
     if let failure = run.facts.failure {
-      return .fails(try Self.lines(for: failure)[0])
+      return .fails(try failure.expectations()[0])
     }
     if run.provenance.origins.isEmpty {
       return .unplayable("no sample can be made for its entities")
@@ -96,79 +97,30 @@ struct FirstScenarioTrial {
     if let other = others.first {
       return .unplayable("\(other.kind.rawValue): \(other.subject): \(other.found)")
     }
-    let lines = Self.originLines(run)
-    return lines == ["- everySourceMigrated: true"] ? .everythingMigrated : .otherwise(lines)
+    let items = run.originExpectations
+    return items == [.everySourceMigrated] ? .everythingMigrated : .otherwise(items)
   }
 
-  /// Without any row there is still the model.
-  private func modelLines(_ run: ScenarioRun) throws -> [String] {
-    try scenario.model(run.finalVersion).entities.prefix(1).map {
-      "- model: " + Notation.map([.init(key: $0.name, value: .text("exists"))]).yaml(inFlow: false)
-    }
-  }
+  // MARK: Expectations
 
-  // MARK: Lines
-
-  /// The expectation of an error, and of what it leaves.
-  /// - Throws: The failure itself where the files that were given aren't the app's: nobody is to expect that.
-  static func lines(for failure: ChainFailure) throws -> [String] {
-    if failure.isOfMissingPolicy { throw failure }
-    let error = failure.error as NSError
-    let place = (failure.error as? CoreDataError)?.place ?? failure.place
-    var facts: [Notation.Field] = [.init(key: "code", value: .number(error.code))]
-    if error.domain != CoreDataError.errorDomain {
-      facts.append(.init(key: "domain", value: .text(error.domain)))
-    }
-    if let step = place.step ?? failure.place.step {
-      facts.append(.init(key: "step", value: .text(step)))
-    }
-    for (key, text) in [("entity", place.entity), ("property", place.property)] {
-      if let text { facts.append(.init(key: key, value: .text(text))) }
-    }
-    return ["- fails: " + Notation.map(facts).yaml(inFlow: false), "- source: untouched"]
-  }
-
-  private static func stepLines(_ run: ScenarioRun) -> [String] {
-    let uses = Set(run.result.executedSteps.compactMap(\.mapping))
+  private static func stepExpectations(_ run: ScenarioRun) -> [Notation] {
     if run.scenario.scenario.chain.isEmpty { return [] }
-    guard let use = uses.first else { return ["- hops: []"] }
-    return ["- mapping: \(use.rawValue)"]
-  }
-
-  private static func countLines(_ content: ContentSnapshot) -> [String] {
-    let counts = Dictionary(grouping: content.objects, by: \.entity.name).mapValues(\.count)
-    if counts.isEmpty { return [] }
-    let all = content.objects.map(\.entity)
-    // Objects of subentities count for the entities above them, too.
-    let fields = counts.keys.sorted().map { name in
-      let count = all.count { $0.isNamedOrDescends(from: name) }
-      return Notation.Field(key: name, value: .number(count))
-    }
-    return ["- count: " + Notation.map(fields).yaml(inFlow: false)]
-  }
-
-  private static func originLines(_ run: ScenarioRun) -> [String] {
-    if run.scenario.scenario.chain.isEmpty || run.provenance.origins.isEmpty { return [] }
-    let lost = zip(run.provenance.origins, run.provenance.current).filter { $0.1.isEmpty }
-    if lost.isEmpty { return ["- everySourceMigrated: true"] }
-    let names = lost.map { Notation.text($0.0.label) }
-    return ["- dropped: " + Notation.list(names).yaml(inFlow: false)]
+    let uses = Set(run.result.executedSteps.compactMap(\.mapping))
+    return [uses.first.map { .entry("mapping", .text($0.rawValue)) } ?? .entry("hops", .list([]))]
   }
 
   private static let mostFacts = 8
 
-  private func objectLines(_ content: ContentSnapshot, _ provenance: Provenance) throws -> [String]
-  {
+  private func objectExpectations(
+    _ content: ContentSnapshot, _ provenance: Provenance
+  ) throws -> [Notation] {
     let before = try scenario.model(scenario.starts.first ?? "")
     let labels = Dictionary(grouping: content.objects, by: \.label)
-    return content.objects.flatMap { object -> [String] in
+    return content.objects.compactMap { object in
       let isNamed = object.origins.contains { provenance.origins[$0].name != nil }
-      guard isNamed, labels[object.label]?.count == 1 else { return [] }
-      let heading = "- object: " + Notation.text(object.label).yaml(inFlow: false)
-      let facts = Self.facts(of: object, before).prefix(Self.mostFacts)
-      if facts.isEmpty { return [heading] }
-      return [heading, "  has:"]
-        + facts.map { "    \(Notation.entry($0.key, $0.value).yaml(inFlow: false))" }
+      guard isNamed, labels[object.label]?.count == 1 else { return nil }
+      return .object(
+        object.label, has: Array(Self.facts(of: object, before).prefix(Self.mostFacts)))
     }
   }
 
@@ -187,13 +139,5 @@ struct FirstScenarioTrial {
       if isNew { new.append(field) } else { old.append(field) }
     }
     return new + old
-  }
-}
-
-extension ChainFailure {
-  /// Whether a mapping model names a policy that isn't among what was given: the app has it, or doesn't build.
-  var isOfMissingPolicy: Bool {
-    let first = (error as? CoreDataError).map { $0.details.first ?? $0 }
-    return if case .missingPolicy? = first?.originalMistake { true } else { false }
   }
 }

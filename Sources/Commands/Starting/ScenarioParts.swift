@@ -45,7 +45,36 @@ struct ScenarioParts {
     }
   }
 
-  static func expectations(_ lines: [String]) -> [String] {
-    lines.isEmpty ? [] : ["expect:"] + lines.map { "  \($0)" }
+  /// Rows with a line for each of their fields.
+  static func seed(_ rows: [WrittenRow]) -> [String] {
+    seed(rows.flatMap { row in item(row.notation()).map { (row.entity, $0) } })
+  }
+
+  /// The lines of rows, entity by entity.
+  /// - Parameter options: Lines that come before them.
+  static func seed(_ lines: [(entity: String, text: String)], options: [String] = []) -> [String] {
+    if lines.isEmpty, options.isEmpty { return ["seed: {}"] }
+    let byEntity = Dictionary(grouping: lines, by: \.entity)
+    return ["seed:"] + options
+      + lines.map(\.entity).uniqued().flatMap { entity in
+        ["  \(scalar(entity)):"] + (byEntity[entity] ?? []).map { "    " + $0.text }
+      }
+  }
+
+  /// A start's expectations; nothing where there are none.
+  static func expectations(_ items: [Notation]) -> [String] {
+    items.isEmpty ? [] : ["expect:"] + items.flatMap(item).map { "  " + $0 }
+  }
+
+  /// An item of a list with a line for each of its fields, and for those of what an object has.
+  private static func item(_ notation: Notation) -> [String] {
+    guard case .map(let fields) = notation else { return ["- " + notation.yaml(inFlow: false)] }
+    let lines = fields.flatMap { field in
+      guard field.key == "has", case .map(let values) = field.value else {
+        return [Notation.entry(field.key, field.value).yaml(inFlow: false)]
+      }
+      return ["has:"] + values.map { "  " + Notation.entry($0.key, $0.value).yaml(inFlow: false) }
+    }
+    return zip(lines.indices, lines).map { ($0 == 0 ? "- " : "  ") + $1 }
   }
 }

@@ -100,7 +100,7 @@ struct EveryVersion {
 
 extension SampleRow {
   fileprivate func seedRow(at place: SourcePlace) -> SeedRow {
-    let fields = [Notation.Field(key: nameKey, value: .text(name))] + self.fields
+    let fields = [Notation.Field(key: entity.nameKey, value: .text(name))] + self.fields
     return SeedRow(
       entity: Located(entity.name, at: place), place: place,
       fields: fields.map {

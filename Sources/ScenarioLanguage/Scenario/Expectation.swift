@@ -62,6 +62,10 @@ extension ExpectationKind {
   ) {}
 
   package var isFailure: Bool { expectedFailure != nil }
+
+  package var countsObjects: Bool {
+    Self.forms.contains { $0.keyword == keyword && $0.countsObjects }
+  }
 }
 
 /// One keyword of expectations, as the documentation and the schema have it.
@@ -72,12 +76,17 @@ package struct ExpectationForm: Sendable {
   package let meaning: String
   /// What the keyword's value may be: a JSON schema.
   package let schema: String
+  /// Whether it says something of a number of objects, or of certain ones.
+  package let countsObjects: Bool
 
-  package init(_ keyword: String, _ example: String, _ meaning: String, schema: String) {
+  package init(
+    _ keyword: String, _ example: String, _ meaning: String, schema: String, countsObjects: Bool
+  ) {
     self.keyword = keyword
     self.example = example
     self.meaning = meaning
     self.schema = schema
+    self.countsObjects = countsObjects
   }
 }
 

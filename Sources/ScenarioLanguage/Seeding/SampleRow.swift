@@ -4,9 +4,11 @@ package struct SampleRow {
   /// Its local name.
   package let name: String
   package var fields: [Notation.Field] = []
+}
 
-  /// The key of the local name: the entity may have a property of that name itself.
-  package var nameKey: String { entity.property(named: "id") == nil ? "id" : ".id" }
+extension EntityDescription {
+  /// The key of a row's local name: the entity may have a property of that name itself.
+  package var nameKey: String { property(named: "id") == nil ? "id" : ".id" }
 }
 
 /// Values that an attribute takes.

@@ -16,7 +16,7 @@ struct CallsExpectation: RunExpectation, RunCheck {
       "the hook was called this many times, over all steps; a policy class or an entity mapping, then the hook",
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
-        """)
+        """, countsObjects: true)
   ]
 
   static func read(

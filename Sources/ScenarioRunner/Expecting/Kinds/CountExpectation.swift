@@ -13,7 +13,7 @@ struct CountExpectation: ObjectsExpectation {
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
          "description": "Objects per entity or query."}
-        """)
+        """, countsObjects: true)
   ]
 
   static func read(

@@ -6,7 +6,7 @@ struct DroppedExpectation: ObjectsExpectation {
     ExpectationForm(
       "dropped", "dropped: [User ola]",
       "exactly these seeded objects were dropped; `[]`: none were",
-      schema: ##"{"$ref": "#/$defs/texts"}"##)
+      schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: true)
   ]
 
   static func read(

@@ -14,7 +14,7 @@ struct FetchedExpectation: RunExpectation, RunCheck {
       "the code of a policy class, or of an entity mapping's policy, fetched at most this number of objects",
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
-        """)
+        """, countsObjects: false)
   ]
 
   static func read(

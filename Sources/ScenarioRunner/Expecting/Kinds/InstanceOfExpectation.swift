@@ -17,7 +17,7 @@ struct InstanceOfExpectation: ObjectsExpectation {
       schema: """
         {"type": "object", "additionalProperties": {"type": "string"},
          "description": "The class of an object in the app's context."}
-        """)
+        """, countsObjects: true)
   ]
 
   static func read(

@@ -14,7 +14,7 @@ struct MadeExpectation: ObjectsExpectation {
       schema: ##"""
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/texts"},
          "description": "Entities that a seeded object became."}
-        """##)
+        """##, countsObjects: true)
   ]
 
   static func read(

@@ -6,7 +6,7 @@ struct MappingExpectation: RunExpectation, RunCheck {
     ExpectationForm(
       "mapping", "mapping: custom",
       "every step used a mapping model of the app's (`inferred`: none did)",
-      schema: #"{"enum": ["custom", "inferred"]}"#)
+      schema: #"{"enum": ["custom", "inferred"]}"#, countsObjects: false)
   ]
 
   static func read(

@@ -10,7 +10,7 @@ struct ObjectExpectation: ObjectsExpectation {
       "object", "object: Event dinner", "the object exists (and is the only one)",
       schema: """
         {"type": "string", "description": "Entity name, or Entity where predicate."}
-        """)
+        """, countsObjects: true)
   ]
   static let modifiers = [
     "has": ##"{"$ref": "#/$defs/values", "minProperties": 1}"##,

@@ -14,7 +14,7 @@ struct PrintsExpectation: RunExpectation, RunCheck {
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
          "description": "How often the app's code printed a text."}
-        """)
+        """, countsObjects: true)
   ]
 
   static func read(

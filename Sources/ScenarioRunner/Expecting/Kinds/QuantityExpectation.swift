@@ -11,16 +11,16 @@ struct QuantityExpectation: ObjectsExpectation {
   static let forms = [
     ExpectationForm(
       "none", #"none: Tag where name == """#, "no object matches",
-      schema: #"{"type": "string"}"#),
+      schema: #"{"type": "string"}"#, countsObjects: false),
     ExpectationForm(
       "some", #"some: Tag where name == "food""#, "at least one object matches",
-      schema: #"{"type": "string"}"#),
+      schema: #"{"type": "string"}"#, countsObjects: true),
     ExpectationForm(
       "all", #"all: Tag where name != """#, "every object matches, and there is at least one",
-      schema: #"{"type": "string", "pattern": " where "}"#),
+      schema: #"{"type": "string", "pattern": " where "}"#, countsObjects: false),
     ExpectationForm(
       "exactly", "exactly: 2 Tag where events.@count > 1", "exactly this number of objects match",
-      schema: #"{"type": "string", "pattern": "^[0-9]+ "}"#),
+      schema: #"{"type": "string", "pattern": "^[0-9]+ "}"#, countsObjects: true),
   ]
 
   var keyword: String {

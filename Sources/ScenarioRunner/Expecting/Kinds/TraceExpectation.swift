@@ -7,7 +7,7 @@ struct TraceExpectation: RunExpectation, RunCheck {
     ExpectationForm(
       "trace", "trace: [begin OldSongToSong, createDestinationInstances OldSongToSong ×3, …]",
       "exactly this happened, in this order",
-      schema: #"{"type": "array", "items": {"type": "string"}}"#)
+      schema: #"{"type": "array", "items": {"type": "string"}}"#, countsObjects: true)
   ]
 
   static func read(

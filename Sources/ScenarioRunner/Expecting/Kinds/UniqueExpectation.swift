@@ -6,7 +6,7 @@ struct UniqueExpectation: ObjectsExpectation {
     ExpectationForm(
       "unique", "unique: Tag.name",
       "no value occurs twice; `Tag.(name, kind)` for values together; a list of either",
-      schema: ##"{"$ref": "#/$defs/texts"}"##)
+      schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: false)
   ]
 
   static func read(

@@ -1,0 +1,72 @@
+// What a played scenario came to, as expectations that commands write.
+
+extension Notation {
+  static let everySourceMigrated = Notation.entry("everySourceMigrated", .text("true"))
+
+  static func object(_ label: String, has fields: [Field]) -> Notation {
+    let object = Field(key: "object", value: .text(label))
+    return .map([object] + (fields.isEmpty ? [] : [Field(key: "has", value: .map(fields))]))
+  }
+
+  static func count(_ counts: [(entity: String, count: Int)]) -> Notation {
+    .entry("count", .map(counts.map { Field(key: $0.entity, value: .number($0.count)) }))
+  }
+}
+
+extension ScenarioRun {
+  /// Whether every row became something, and which ones didn't; nothing where that says nothing.
+  var originExpectations: [Notation] {
+    if scenario.scenario.chain.isEmpty || provenance.origins.isEmpty { return [] }
+    let lost = zip(provenance.origins, provenance.current).filter { $0.1.isEmpty }
+    if lost.isEmpty { return [.everySourceMigrated] }
+    return [.entry("dropped", .list(lost.map { .text($0.0.label) }))]
+  }
+
+  /// The model itself, which is there without any row.
+  var modelExpectations: [Notation] {
+    (scenario.models[finalVersion]?.entities ?? []).prefix(1).map {
+      .entry("model", .map([.init(key: $0.name, value: .text("exists"))]))
+    }
+  }
+}
+
+extension ContentSnapshot {
+  /// How many objects of some entities there are.
+  func countExpectations(of names: [String]) -> [Notation] {
+    if names.isEmpty { return [] }
+    // Objects of subentities count for the entities above them, too.
+    return [
+      .count(
+        names.sorted().map { name in
+          (name, objects.count { $0.entity.isNamedOrDescends(from: name) })
+        })
+    ]
+  }
+}
+
+extension ChainFailure {
+  /// The expectation of the error, and of what it leaves.
+  /// - Throws: The failure itself where the files that were given aren't the app's: nobody is to expect that.
+  func expectations() throws -> [Notation] {
+    if isOfMissingPolicy { throw self }
+    let error = error as NSError
+    let place = (self.error as? CoreDataError)?.place ?? place
+    var facts: [Notation.Field] = [.init(key: "code", value: .number(error.code))]
+    if error.domain != CoreDataError.errorDomain {
+      facts.append(.init(key: "domain", value: .text(error.domain)))
+    }
+    for (key, text) in [
+      ("step", place.step ?? self.place.step), ("entity", place.entity),
+      ("property", place.property),
+    ] {
+      if let text { facts.append(.init(key: key, value: .text(text))) }
+    }
+    return [.entry("fails", .map(facts)), .entry("source", .text("untouched"))]
+  }
+
+  /// Whether a mapping model names a policy that isn't among what was given: the app has it, or doesn't build.
+  var isOfMissingPolicy: Bool {
+    let first = (error as? CoreDataError).map { $0.details.first ?? $0 }
+    return if case .missingPolicy? = first?.originalMistake { true } else { false }
+  }
+}
