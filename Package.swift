@@ -126,7 +126,8 @@ let package = Package(
       path: "Tests/Fuzzing", exclude: ["Found"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
-      name: "HarnessTests", dependencies: ["Commands", "TestSupport"],
+      name: "HarnessTests",
+      dependencies: ["Commands", "TestSupport", .product(name: "Crypto", package: "swift-crypto")],
       exclude: ["AppCode"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(

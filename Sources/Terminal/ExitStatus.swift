@@ -42,7 +42,8 @@ extension ExitStatus {
 
   /// That of a command that an error ends, and what is said of it.
   package static func of(_ error: any Error) -> (status: ExitStatus, text: String) {
-    MachineFault(error).map { (.notJudged, "\($0)") } ?? (.badInput, "\(error)")
+    if let error = error as? ReportError { return (.reportNotWritten, "\(error)") }
+    return MachineFault(error).map { (.notJudged, "\($0)") } ?? (.badInput, "\(error)")
   }
 
   /// That of a command that an error ends, which is told.

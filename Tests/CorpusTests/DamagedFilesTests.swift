@@ -63,10 +63,8 @@ struct DamagedFilesTests {
   }
 
   private func check(_ model: URL, mappings: URL? = nil) throws -> ModelCheckReport {
-    try CheckSession(
-      models: model.path, mappings: mappings.map { [$0.path] } ?? [], silenceFile: nil,
-      isStrict: false
-    ).report()
+    try CheckCommand.parse([model.path] + (mappings.map { ["--mappings", $0.path] } ?? []))
+      .report(on: model.path)
   }
 
   /// What else is done with a model that could be read: archives and stores are made of it.

@@ -12,10 +12,9 @@ import Testing
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absenceMessage), .tags(.corpus), .tiered)
 struct ModelCheckTests {
   private func check(_ model: String, mappings: String? = nil) throws -> ModelCheckReport {
-    try CheckSession(
-      models: Corpus.url(model).path, mappings: mappings.map { [try Corpus.url($0).path] } ?? [],
-      silenceFile: nil, isStrict: false
-    ).report()
+    let path = try Corpus.url(model).path
+    let folders = try mappings.map { ["--mappings", try Corpus.url($0).path] } ?? []
+    return try CheckCommand.parse([path] + folders).report(on: path)
   }
 
   private func text(_ report: ModelCheckReport) -> String {
@@ -141,11 +140,9 @@ struct ModelCheckTests {
     try folder.write(
       text.replacing("name=\"userId\"", with: "name=\"number\" elementID=\"userId\""),
       to: "App/Model.xcdatamodeld/Model3.xcdatamodel/contents")
+    let model = copy.appending(path: "Model.xcdatamodeld").path
     // The mapping models themselves map what isn't there any more.
-    let report = try CheckSession(
-      models: copy.appending(path: "Model.xcdatamodeld").path, mappings: [copy.path],
-      silenceFile: nil, isStrict: false
-    ).report()
+    let report = try CheckCommand.parse([model, "--mappings", copy.path]).report(on: model)
     #expect(report.findings.contains { $0.rule == .mappingOutdated })
 
     try folder.write(
@@ -155,10 +152,8 @@ struct ModelCheckTests {
           "<attribute name=\"mail\" optional=\"YES\" attributeType=\"String\"/><attribute name=\"userId\""
       ),
       to: "App/Model.xcdatamodeld/Model3.xcdatamodel/contents")
-    let changed = try CheckSession(
-      models: copy.appending(path: "Model.xcdatamodeld").path, mappings: [copy.path],
-      silenceFile: nil, isStrict: false
-    ).report().findings.filter { $0.rule == .mappingCopyOutdated }
+    let changed = try CheckCommand.parse([model, "--mappings", copy.path]).report(on: model)
+      .findings.filter { $0.rule == .mappingCopyOutdated }
     #expect(
       changed.map(\.subject.file) == [
         "Model2_to_Model3_User.xcmappingmodel", "Model2_to_Model3.xcmappingmodel",

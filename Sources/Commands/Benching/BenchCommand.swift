@@ -170,22 +170,14 @@ struct BenchCommand: Command {
     return files
   }
 
-  func perform() async throws -> ExitStatus {
-    var options = BenchOptions(
+  var options: BenchOptions {
+    BenchOptions(
       sizes: BenchOptions.sizes(objects) ?? [], samples: samples, warmups: warmup,
       gates: BenchGates(
         exponent: maxExponent, megabytes: maxMemory?.megabytes, ratio: maxRatio,
         diskMegabytes: maxDisk?.megabytes),
-      backends: BenchOptions.backends(backend) ?? [])
-    options.baselineTool = baselineTool
-    options.baselineFolder = baselineFolder
-    options.isConfined = confinement.sandbox
-    if let timeout { options.timeLimit = timeout.seconds }
-    options.memoryLimit = memory?.bytes
-    let session = BenchSession(
-      scenarios: paths.isEmpty ? [ScenarioFinder.usualFolder] : paths, options: options,
-      files: .init(save: save, baseline: baseline, markdown: markdown, csv: csv),
-      outputs: reports.outputs)
-    return try await session.run()
+      backends: BenchOptions.backends(backend) ?? [], baselineTool: baselineTool,
+      baselineFolder: baselineFolder, isConfined: confinement.sandbox,
+      timeLimit: timeout?.seconds ?? 3600, memoryLimit: memory?.bytes)
   }
 }

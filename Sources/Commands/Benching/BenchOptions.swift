@@ -13,7 +13,7 @@ package struct BenchOptions: Sendable {
   /// Whether migrations reach nothing but their folders and what the scenario names.
   package var isConfined = false
   /// Seconds that one migration may take.
-  package var timeLimit = 3600.0
+  package var timeLimit: Double
   /// Resident bytes that one migration may take; nil for as many as there are.
   package var memoryLimit: Int?
 

@@ -25,7 +25,8 @@ struct BenchTextReport {
         + [verdict(size, result) ?? ""]
     }
     let names = ["objects"] + BenchColumns.names + [""]
-    return Self.aligned([names] + rows, left: [names.count - 1]).map { "  \($0)" }
+    return TextTable([names] + rows, left: [names.count - 1]).lines(
+      TextStyle(isColoured: false), indent: 2)
   }
 
   private func verdict(_ size: BenchResult.Size, _ result: BenchResult) -> String? {
@@ -77,7 +78,7 @@ struct BenchTextReport {
       return [Self.cells(step, named: step.name)]
         + (isShown ? passes : []).map { Self.cells($0, named: "  \($0.name)") }
     }
-    return Self.aligned([names] + rows, left: [0]).map { "  \($0)" }
+    return TextTable([names] + rows).lines(TextStyle(isColoured: false), indent: 2)
   }
 
   /// Of longer chains only the steps that take a fifth of the slowest one's time have their passes
@@ -105,22 +106,5 @@ struct BenchTextReport {
     summary.improvements(of: result).map { "  " + style.good("✓ \($0)") }
       + summary.failures(of: result).map { "  " + style.bad("✗ \($0)") }
       + summary.doubts(of: result).map { "  ? \($0)" }
-  }
-
-  // MARK: Columns
-
-  /// A row of two cells has only a name and a remark.
-  /// - Parameter left: The columns that are aligned on the left.
-  private static func aligned(_ rows: [[String]], left: Set<Int>) -> [String] {
-    let widths = (rows.first ?? []).indices.map { column in
-      rows.filter { column == 0 || $0.count > 2 }.map { $0[column].count }.max() ?? 0
-    }
-    return rows.map { row in
-      let cells = row.enumerated().map { index, cell in
-        left.contains(index) || row.count == 2
-          ? cell.padded(to: widths[index]) : cell.alignedRight(to: widths[index])
-      }
-      return cells.joined(separator: "  ").trimmingTrailingSpaces
-    }
   }
 }

@@ -88,8 +88,6 @@ struct CaptureCommand: Command {
       target: route.to, path: direct ? .direct : .stepwise, output: output, workplace: "",
       isAnonymized: anonymize,
       kept: keep.flatMap { $0.split(separator: ",").map { String($0) } })
-    let session = CaptureSession(
-      job: job, limits: limits.limits, isConfined: confinement.sandbox, outputs: reports.outputs)
-    return try await session.run()
+    return try await perform(job)
   }
 }

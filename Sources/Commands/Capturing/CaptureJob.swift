@@ -197,11 +197,10 @@ package struct CaptureJob: IsolatedJob {
   }
 
   private func compilePolicies() async throws -> Set<String>? {
-    let policies = try ModelRouteFinder.policies(of: files, to: target)
+    var policies = try ModelRouteFinder.policies(of: files, to: target)
+    policies.stubs = files.stubs
     try files.stubs.requirePolicies(policies.sources)
-    guard let module = policies.module, !policies.sources.isEmpty else { return nil }
-    try await PolicyCompiler().prepare(policies.sources, module: module, stubs: files.stubs)
-    return Set(policies.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+    return try await policies.prepare()
   }
 
   /// Leaves out the policies beside the model that no step from the store's version on names.

@@ -76,7 +76,7 @@ struct ToldFindings: Sendable {
 struct CommandOutputs: Sendable {
   var json = JSONPlace.none
   /// What `--junit`, `--html` and `--github` ask for.
-  var findings = FindingReports()
+  var findings = ReportOutputs<ToldFindings>([])
 
   /// Makes sure, before hours of work, that all can be written.
   /// - Throws: ``ReportError`` for the first that can't.
@@ -110,15 +110,41 @@ struct CommandOutputs: Sendable {
       }
     }
     let printed = Console.publish(json.isStandardOutput ? try makeJSON() : try text(), status)
-    if findings.isWanted, let found = found() { problems += findings.write(found) }
+    if !findings.isEmpty, let found = found() { problems += findings.write(found) }
     for problem in problems { Console.complain("\(problem)") }
     return printed == .passed && !problems.isEmpty ? .reportNotWritten : printed
   }
 
+  /// Prints and writes a report in every form that is asked for.
   func publish(
-    text: () throws -> String, json: () throws -> Data,
-    findings: @autoclosure () -> ToldFindings? = nil, _ status: ExitStatus
+    _ report: some CommandReport, findings: @autoclosure () -> ToldFindings? = nil
   ) throws -> ExitStatus {
-    try publish(text: { Data(try text().utf8) }, json: json, findings: findings(), status)
+    try publish(
+      text: { report.data }, json: report.json.machineReport, findings: findings(),
+      report.exitStatus)
   }
+
+  /// Has what there is by then told when somebody interrupts the rest.
+  func tellAtTheEnd(_ report: @escaping @Sendable () -> some CommandReport) {
+    Interruption.sayAtTheEnd {
+      // The process is about to end: what can't be printed any more is lost.
+      try? ReportFile.writeToOutput(
+        json.isStandardOutput ? report().json.machineReport() : report().data)
+    }
+  }
+}
+
+/// What a command did or found: made once, and shown in every form that is asked for.
+protocol CommandReport {
+  func text(style: TextStyle) -> String
+  var json: JSONObject { get }
+  /// What the command ends with where the report arrives.
+  var exitStatus: ExitStatus { get }
+}
+
+extension CommandReport {
+  var exitStatus: ExitStatus { .passed }
+
+  /// The text for standard output.
+  fileprivate var data: Data { Data(text(style: TextStyle(for: STDOUT_FILENO)).utf8) }
 }

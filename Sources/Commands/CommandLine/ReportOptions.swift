@@ -16,7 +16,7 @@ struct ReportOptions: ParsableArguments {
   @Flag(help: "Annotate failures on GitHub, at file and line, with a summary on the job's page.")
   var github = false
 
-  var outputs: ReportOutputs {
+  var outputs: ReportOutputs<SuiteReport> {
     ReportOutputs(
       [
         machine.json.map { ReportOutput(JSONReport.self, "--json", to: $0) },

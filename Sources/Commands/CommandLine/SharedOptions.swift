@@ -66,7 +66,12 @@ struct FindingOptions: ParsableArguments {
   var outputs: CommandOutputs {
     CommandOutputs(
       json: machine.place,
-      findings: FindingReports(junit: junit, html: html, annotatesGitHub: github))
+      findings: ReportOutputs(
+        [
+          junit.map { ReportOutput(FindingJUnit.self, "--junit", to: $0) },
+          html.map { ReportOutput(FindingPage.self, "--html", to: $0) },
+          github ? ReportOutput(FindingAnnotations.self, "--github") : nil,
+        ].compactMap(\.self)))
   }
 }
 
@@ -159,5 +164,18 @@ struct ComparisonOptions: ParsableArguments {
     options.ignored = ignore
     options.listed = all ? .max : limit
     return options
+  }
+}
+
+/// How many processes play, for commands that have several do it.
+struct JobsOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("How many processes at the same time (default: cores).", valueName: "count"))
+  var jobs: Int?
+
+  var count: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
+
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
   }
 }

@@ -92,7 +92,7 @@ struct CommitComparison: Sendable {
 }
 
 /// What a call of `heavyweight compare` found.
-package struct CommitReport {
+package struct CommitReport: CommandReport {
   struct Side: Encodable {
     let name: String
     let commit: String?

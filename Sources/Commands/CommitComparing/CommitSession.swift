@@ -36,18 +36,7 @@ struct CommitSession {
     // Two migrations that a full disk ends would count as alike.
     let report = try await MachineFaultWatch.judging { try await compare() }
     Interruption.sayAtTheEnd(nil)
-    return try outputs.publish(
-      text: { report.text(style: TextStyle(for: STDOUT_FILENO)) },
-      json: report.json.machineReport, findings: report.told, report.exitStatus)
-  }
-
-  /// What was compared is told, too, when somebody interrupts the rest.
-  private func tell(_ report: borrowing Mutex<CommitReport>) throws {
-    let report = report.withLock(\.self)
-    try ReportFile.writeToOutput(
-      outputs.json.isStandardOutput
-        ? report.json.machineReport() : Data(report.text(style: TextStyle(for: STDOUT_FILENO)).utf8)
-    )
+    return try outputs.publish(report, findings: report.told)
   }
 
   private func compare() async throws -> CommitReport {
@@ -62,10 +51,7 @@ struct CommitSession {
     defer { progress.clear() }
     let report = Mutex(
       CommitReport(old: side(old), new: side(new), storeCount: stores.count, comparisons: []))
-    Interruption.sayAtTheEnd {
-      // The process is about to end: what can't be printed any more is lost.
-      try? tell(report)
-    }
+    outputs.tellAtTheEnd { report.withLock(\.self) }
     for (place, store) in stores.enumerated() {
       progress.show(store, place, stores.count)
       let comparison = try await compare(store, Both(old, new))

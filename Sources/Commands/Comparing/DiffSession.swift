@@ -14,13 +14,12 @@ struct DiffSession {
   func run() throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
     let differences = try MachineFaultWatch.judgingAtOnce { try compare() }
-    let style = TextStyle(for: STDOUT_FILENO)
     return try outputs.publish(
-      text: { differences.text(style: style) }, json: differences.json.machineReport,
+      differences,
       findings: ToldFindings(
         command: "diff", file: "\(stores.a), \(stores.b)",
         findings: differences.told(file: stores.b, as: stores),
-        isFailure: differences.exitStatus != .passed), differences.exitStatus)
+        isFailure: differences.exitStatus != .passed))
   }
 
   /// - Throws: What is wrong with the stores, models or rules.

@@ -36,15 +36,7 @@ extension StoreDifferences {
       ]
       return [entity.name, entity.identity] + numbers.map(String.init)
     }
-    let widths = heads.indices.map { column in ([heads] + rows).map { $0[column].count }.max() ?? 0
-    }
-    func line(_ cells: [String]) -> String {
-      "   "
-        + zip(cells, widths).enumerated().map { column, cell in
-          column < 2 ? cell.0.padded(to: cell.1) : cell.0.alignedRight(to: cell.1)
-        }.joined(separator: "  ")
-    }
-    return [style.faint(line(heads))] + rows.map(line)
+    return TextTable([heads] + rows, left: [0, 1]).lines(style, indent: 3)
   }
 
   // MARK: What can't be compared

@@ -1,5 +1,5 @@
 /// What two stores don't have in common.
-package struct StoreDifferences: Sendable {
+package struct StoreDifferences: CommandReport, Sendable {
   /// What is known of a store as a whole.
   package struct Store: Sendable, Encodable {
     /// The file, as it was given; the store's type for one without a file.

@@ -65,10 +65,7 @@ struct CrashCommand: Command {
     help: ArgumentHelp("The version to start from (default: each).", valueName: "version"))
   var start: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "How many processes at the same time (default: cores).", valueName: "count"))
-  var jobs: Int?
+  @OptionGroup var processes: JobsOption
 
   @OptionGroup var limits: PolicyLimits
 
@@ -90,7 +87,6 @@ struct CrashCommand: Command {
       throw ValidationError(
         "--by takes some of \(CrashCallers.names.joined(separator: ", ")), separated by commas.")
     }
-    if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1 on.") }
   }
 
   private var callers: [String] {
@@ -104,12 +100,12 @@ struct CrashCommand: Command {
     return files
   }
 
-  func perform() async throws -> ExitStatus {
+  var options: CrashOptions {
     var options = CrashOptions(
       points: CrashPoints(at) ?? .all, faults: CrashFault.list(faults) ?? [], callers: callers,
       start: start, limits: limits.limits)
     options.isConfined = confinement.sandbox
-    if let jobs { options.jobs = jobs }
-    return try await CrashSession(paths: paths, options: options, outputs: reports.outputs).run()
+    options.jobs = processes.count
+    return options
   }
 }

@@ -48,7 +48,7 @@ extension CrashSweepResult {
           count(points.filter { $0.caller == caller && $0.kind == kind }.count)
         }
     }
-    return Self.table([["points"] + kinds.map(\.rawValue)] + rows, style)
+    return TextTable([["points"] + kinds.map(\.rawValue)] + rows).lines(style, indent: 4)
   }
 
   // MARK: Plays
@@ -65,23 +65,11 @@ extension CrashSweepResult {
         + [count(own.filter { $0.ending == .failed }.count)]
         + [count(own.filter { !$0.violations.isEmpty }.count)]
     }
-    return Self.table(
-      [["fault", "plays"] + states.map(\.rawValue) + ["errors", "promises broken"]] + rows, style)
+    let head = ["fault", "plays"] + states.map(\.rawValue) + ["errors", "promises broken"]
+    return TextTable([head] + rows).lines(style, indent: 4)
   }
 
   private func count(_ number: Int) -> String { number == 0 ? "-" : "\(number)" }
-
-  /// The first row is the heading, the first column has names.
-  private static func table(_ rows: [[String]], _ style: TextStyle) -> [String] {
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.enumerated().map { index, row in
-      let cells = row.enumerated().map { column, text in
-        column == 0 ? text.padded(to: widths[0]) : text.alignedRight(to: widths[column])
-      }
-      let line = "    " + cells.joined(separator: "  ")
-      return index == 0 ? style.faint(line) : line
-    }
-  }
 
   // MARK: Remarks
 

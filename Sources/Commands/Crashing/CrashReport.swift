@@ -1,5 +1,5 @@
 /// What came of `heavyweight crash`.
-package struct CrashReport: Sendable {
+package struct CrashReport: CommandReport, Sendable {
   /// The scenarios, one for each start.
   var sweeps: [CrashSweepResult] = []
   /// What kept a scenario from being played.

@@ -49,7 +49,7 @@ struct ExplainCommand: Command {
     return files
   }
 
-  func perform() -> ExitStatus {
+  func perform() throws -> ExitStatus {
     let found = words.map { (word: $0, topics: ExplanationIndex.find($0)) }
     for (word, topics) in found where topics.isEmpty {
       let hint = ExplanationIndex.hint(for: word)
@@ -57,13 +57,8 @@ struct ExplainCommand: Command {
     }
     let topics = words.isEmpty ? ExplanationIndex.groups.flatMap(\.topics) : found.flatMap(\.topics)
     let status = found.allSatisfy { !$0.topics.isEmpty } ? ExitStatus.passed : .badInput
-    do {
-      return try reports.outputs.publish(
-        text: { text(topics) }, json: ExplanationText.json(topics).machineReport, status)
-    } catch {
-      Console.complain("\(error)")
-      return .reportNotWritten
-    }
+    return try reports.outputs.publish(
+      text: { Data(text(topics).utf8) }, json: ExplanationText.json(topics).machineReport, status)
   }
 
   private func text(_ topics: [Explanation]) -> String {

@@ -24,20 +24,14 @@ struct EntityTable {
   func lines(_ style: TextStyle) -> [String] {
     guard !rows.isEmpty else { return [] }
     let names = rows.map { String(repeating: "  ", count: $0.depth) + $0.entity.name }
-    let width = max(6, names.map(\.count).max() ?? 0)
-    func line(_ name: String, _ cells: [String]) -> String {
-      "  " + name.padded(to: width) + cells.map { "  " + $0.alignedRight(to: 8) }.joined()
+    let cells = zip(names, rows).map { name, row in
+      [
+        name, "\(row.entity.number)", Self.rowText(row.entity),
+        row.entity.highestKey.map(String.init) ?? "",
+      ]
     }
-    let head = style.faint(line("entity", ["number", "rows", "last key"]))
-    return [head]
-      + zip(names, rows).map { name, row in
-        line(
-          name,
-          [
-            "\(row.entity.number)", Self.rowText(row.entity),
-            row.entity.highestKey.map(String.init) ?? "",
-          ])
-      }
+    return TextTable([["entity", "number", "rows", "last key"]] + cells, least: 8)
+      .lines(style, indent: 2)
   }
 
   private static func rowText(_ entity: StoreInspection.EntityRows) -> String {

@@ -1,5 +1,5 @@
 /// What `heavyweight inspect` says about a store.
-package struct InspectReport: Sendable {
+package struct InspectReport: CommandReport, Sendable {
   /// The store as the user named it.
   package let store: String
   package let inspection: StoreInspection

@@ -24,12 +24,11 @@ package struct InspectSession {
         of: URL(fileURLWithPath: store), shownAs: store, models: candidates, rowLimit: rowLimit,
         obstacles: try obstacles())
     }
-    let style = TextStyle(for: STDOUT_FILENO)
     let status = try outputs.publish(
-      text: { report.text(style: style) }, json: report.json.machineReport,
+      report,
       findings: ToldFindings(
         command: "inspect", file: store, findings: report.findings.map(ToldFinding.init),
-        isFailure: report.exitStatus != .passed), report.exitStatus)
+        isFailure: report.exitStatus != .passed))
     report.notes.forEach(Console.complain)
     return status
   }

@@ -69,7 +69,7 @@ struct LockCommand: Command {
 
   @OptionGroup var reports: FindingOptions
 
-  private var isCheck: Bool { check || accept != nil }
+  var isCheck: Bool { check || accept != nil }
 
   @OptionGroup var terminal: TerminalOptions
 
@@ -98,11 +98,6 @@ struct LockCommand: Command {
   }
 
   func perform() throws -> ExitStatus {
-    let session = LockSession(
-      models: try ProjectModel.path(models), manifest: output,
-      mappings: ProjectModel.mappings(mapping.mappings), order: order.map { GivenOrder($0) },
-      silenceFile: silence, acceptance: accept, since: range.since, isCheck: isCheck,
-      outputs: reports.outputs)
-    return try session.run()
+    try LockSession(command: self, models: try ProjectModel.path(models)).run()
   }
 }

@@ -1,36 +1,20 @@
 /// One call of `heavyweight lock`: writes a manifest, or compares the model with it.
 struct LockSession {
+  let command: LockCommand
   let models: String
-  /// The manifest's file; nil for the one beside the model.
-  let manifest: String?
-  /// A folder with mapping models, for steps that can't be inferred.
-  var mappings: [String] = []
-  var order: GivenOrder?
-  /// What was accepted; nil for the file beside the model, if there is one.
-  var silenceFile: String?
-  /// Why accepts all that fails now; nil to accept nothing.
-  var acceptance: String?
-  /// The first version whose way to the next still matters; nil for all.
-  var since: String?
-  /// Whether to compare only, and write nothing.
-  let isCheck: Bool
-  /// Where the reports go.
-  var outputs = CommandOutputs()
 
   /// Does everything, and prints the report.
   /// - Throws: What is wrong with what it was given.
   func run() throws -> ExitStatus {
-    let places = mappings.map { URL(fileURLWithPath: $0) }
-    let input = try ModelInput(
-      models: URL(fileURLWithPath: models), mappings: places, order: order)
-    return isCheck ? try compare(input) : try write(input)
+    let input = try ModelInput(models: models, command.mapping, order: command.order)
+    return command.isCheck ? try compare(input) : try write(input)
   }
 
   private func place(for model: VersionedModel) -> URL {
-    manifest.map { URL(fileURLWithPath: $0) } ?? ModelLock.defaultPlace(forModelAt: model.url)
+    command.output.map { URL(fileURLWithPath: $0) } ?? ModelLock.defaultPlace(forModelAt: model.url)
   }
 
-  private var shownPlace: String { manifest ?? Self.trimmed(models) + ".lock.json" }
+  private var shownPlace: String { command.output ?? Self.trimmed(models) + ".lock.json" }
 
   private static func trimmed(_ path: String) -> String {
     path.hasSuffix("/") ? String(path.dropLast()) : path
@@ -89,34 +73,35 @@ struct LockSession {
       ])
     }
     let lock = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
+    let since = command.range.since
     if let since { try input.model.requireVersion(since, of: "--since") }
     let findings = try LockComparison(
       lock, input.model, mappings: input.mappings, since: since
     ).findings
     var report = LockReport(lock, findings, try silencings(input))
-    if let acceptance {
+    if let reason = command.accept {
       let failing = report.findings.filter { $0.severity == .error }
       Console.complain(
-        try Baseline(reason: acceptance, file: silenceFile)
+        try Baseline(reason: reason, file: command.silence)
           .accept(failing.map { BaselineEntry($0) }, forModelAt: input.model.url))
       report = LockReport(lock, findings, try silencings(input))
     }
-    return try outputs.publish(
-      text: { report.text(TextStyle(for: STDOUT_FILENO)) + "\n" },
+    return try command.reports.outputs.publish(
+      text: { Data((report.text(TextStyle(for: STDOUT_FILENO)) + "\n").utf8) },
       json: { try report.json(report.exitStatus).machineReport() },
       findings: told(report.findings, input, report.exitStatus), report.exitStatus)
   }
 
   private func silencings(_ input: ModelInput) throws -> [Silencing] {
     try SilenceFile.load(
-      given: silenceFile, forModelAt: input.model.url, mayBeAbsent: acceptance != nil)
+      given: command.silence, forModelAt: input.model.url, mayBeAbsent: command.accept != nil)
   }
 
   private func say(
     _ text: String, _ lock: ModelLock, _ changes: [LockFinding], _ input: ModelInput
   ) throws -> ExitStatus {
-    try outputs.publish(
-      text: { text + "\n" },
+    try command.reports.outputs.publish(
+      text: { Data((text + "\n").utf8) },
       json: { try LockReport(lock, changes, []).json(.passed).machineReport() },
       findings: told(changes, input, .passed), .passed)
   }

@@ -147,7 +147,7 @@ package struct MigrateJob: IsolatedJob {
         // Nobody asked for just these files: what is wrong with one is told when its policies are needed.
         _ = await compiler.prepareSound(of: found, stubs: files.stubs, after: error)
       }
-      return Set(found.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+      return found.folders
     case .scenario(let file):
       let scenario = try Self.scenario(file)
       if scenario.scenario.policies.isEmpty { return nil }

@@ -16,6 +16,17 @@ struct ModelInput {
     model = unordered.ordered(bySteps: folder.steps, given: try order?.names(for: unordered) ?? [])
     mappings = folder.reordered(for: model)
   }
+
+  /// - Parameters:
+  ///   - mapping: What was typed; the project's where nothing was.
+  ///   - order: As it was typed.
+  /// - Throws: As the other.
+  init(models: String, _ mapping: MappingOptions, order: String?) throws {
+    try self.init(
+      models: URL(fileURLWithPath: models),
+      mappings: ProjectModel.mappings(mapping.mappings).map { URL(fileURLWithPath: $0) },
+      order: order.map { GivenOrder($0) })
+  }
 }
 
 /// Versions in the order that a person gives: their names separated by commas, or a file with a name

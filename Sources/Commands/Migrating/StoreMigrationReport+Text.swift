@@ -62,13 +62,10 @@ extension StoreMigrationReport {
   private func table(_ style: TextStyle) -> [String] {
     let rows = failure == nil ? entities.filter { $0.before ?? 0 > 0 || $0.after ?? 0 > 0 } : []
     if rows.isEmpty { return [] }
-    let width = max(6, rows.map(\.entity.count).max() ?? 0)
-    func line(_ name: String, _ before: String, _ after: String) -> String {
-      "  \(name.padded(to: width))  \(before.alignedRight(to: 8))  \(after.alignedRight(to: 8))"
-    }
     func shown(_ count: Int?) -> String { count.map(String.init) ?? "-" }
-    return ["", style.faint(line("entity", "before", "after"))]
-      + rows.map { line($0.entity, shown($0.before), shown($0.after)) }
+    let cells = rows.map { [$0.entity, shown($0.before), shown($0.after)] }
+    return [""]
+      + TextTable([["entity", "before", "after"]] + cells, least: 8).lines(style, indent: 2)
   }
 
   private func ending(_ style: TextStyle) -> [String] {

@@ -93,13 +93,4 @@ struct CheckCommand: Command {
     reports.note(in: &files)
     return files
   }
-
-  func perform() throws -> ExitStatus {
-    let session = CheckSession(
-      models: try ProjectModel.path(models), mappings: ProjectModel.mappings(mapping.mappings),
-      order: order.map { GivenOrder($0) }, silenceFile: silence,
-      acceptance: accept, isStrict: strict, since: range.since, isProgressive: progressive,
-      outputs: reports.outputs)
-    return try session.run()
-  }
 }

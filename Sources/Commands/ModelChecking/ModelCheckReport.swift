@@ -1,5 +1,5 @@
 /// What `heavyweight check` found in a model.
-package struct ModelCheckReport {
+package struct ModelCheckReport: CommandReport {
   package let model: VersionedModel
   let mappings: MappingFolder
   /// The name of the current version.

@@ -55,9 +55,7 @@ struct MutateCommand: Command {
     help: ArgumentHelp("Start no further mutant after this time: 90s, 10m.", valueName: "time"))
   var time: RunTime?
 
-  @Option(
-    help: ArgumentHelp("How many mutants at the same time (default: cores).", valueName: "number"))
-  var jobs: Int?
+  @OptionGroup var processes: JobsOption
 
   @Option(
     help: ArgumentHelp(
@@ -98,7 +96,6 @@ struct MutateCommand: Command {
   func validate() throws {
     _ = try wantedFilter()
     if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
-    if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
     if isList, time != nil || reports.html != nil || fresh || state != nil || accept != nil {
       throw ValidationError(
         "--list tests nothing: leave out --time, --html, --fresh, --state and --accept.")

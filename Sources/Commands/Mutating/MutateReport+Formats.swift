@@ -94,12 +94,7 @@ extension MutateReport {
     return HTMLPage.text(
       title: "\(title.markupEscaped) · Heavyweight", isGood: isGood,
       body: """
-        <header>
-        <p class="brand">Heavyweight · mutation check</p>
-        <h1><span class="mark" aria-hidden="true">\(isGood ? "✓" : "✗")</span> \(title.markupEscaped)</h1>
-        <p class="meta">\(scoreText)took \(TimeText.text(seconds))</p>
-        <dl class="tiles">\(tiles.map { HTMLPage.tile($0.0, $0.1, $0.2) }.joined())</dl>
-        </header>
+        \(HTMLPage.header("Heavyweight · mutation check", title.markupEscaped, isGood: isGood, "\(scoreText)took \(TimeText.text(seconds))", tiles))
         <main>
         \(section("Alive", unexplained) { paths($0) })
         \(section("Accepted", accepted) { "<p>\(($0.accepted?.reason ?? "").markupEscaped)</p>" })

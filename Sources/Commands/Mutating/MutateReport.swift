@@ -1,5 +1,5 @@
 /// What came of `heavyweight mutate`.
-struct MutateReport: Sendable {
+struct MutateReport: CommandReport, Sendable {
   /// Whether the mutants were only listed.
   let isList: Bool
   /// In the order in which they were to be played.
@@ -141,14 +141,7 @@ extension MutateReport {
       ]
     }
     guard !rows.isEmpty else { return [] }
-    let all = [head] + rows
-    let widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-    return all.enumerated().map { index, row in
-      let line = row.enumerated().map { column, text in
-        column == 0 ? text.padded(to: widths[0]) : text.alignedRight(to: widths[column])
-      }.joined(separator: "  ")
-      return index == 0 ? style.faint(line) : line
-    } + [""]
+    return TextTable([head] + rows).lines(style) + [""]
   }
 
   private func notes(_ style: TextStyle) -> [String] {

@@ -18,7 +18,6 @@ struct MutateSession {
   }
   private var isConfined: Bool { command.confinement.sandbox }
   private var bytes: Int { command.memory?.bytes ?? 500 << 20 }
-  private var jobs: Int { command.jobs ?? ProcessInfo.processInfo.activeProcessorCount }
 
   /// Does everything, and prints the report.
   /// - Throws: What is wrong with what it was given.
@@ -26,15 +25,10 @@ struct MutateSession {
     let flag = isInterrupted
     Interruption.lets { flag.set() }
     let outputs = command.reports.outputs
-    do { try outputs.prepare() } catch {
-      Console.complain("\(error)")
-      return .reportNotWritten
-    }
+    try outputs.prepare()
     if isConfined { try Sandbox.check() }
     let report = try await report()
-    return try outputs.publish(
-      text: { report.text(style: TextStyle(for: STDOUT_FILENO)) },
-      json: report.json.machineReport, findings: report.told(paths), report.exitStatus)
+    return try outputs.publish(report, findings: report.told(paths))
   }
 
   // MARK: Playing
@@ -122,7 +116,7 @@ struct MutateSession {
           return
         }
       }
-      for _ in 0..<jobs { try start(&report) }
+      for _ in 0..<command.processes.count { try start(&report) }
       while let (index, key, verdict) = try await group.next() {
         // What Control-C ended hasn't failed. The compiler may have heard of it first.
         if case .uncompilable = verdict { try? await Task.sleep(for: .milliseconds(100)) }
@@ -185,7 +179,7 @@ struct MutateSession {
     suite.cache = cache.withoutStores
     suite.limits = RunLimits(
       seconds: command.timeout?.seconds ?? RunLimits.defaultSeconds, bytes: bytes)
-    suite.jobs = jobs
+    suite.jobs = command.processes.count
     suite.isConfined = isConfined
     let progress = ProgressLine()
     defer { progress.clear() }

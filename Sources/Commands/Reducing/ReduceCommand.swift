@@ -51,10 +51,7 @@ struct ReduceCommand: Command {
     help: ArgumentHelp("Longest time: 90, 90s, 5m (default: to the end).", valueName: "time"))
   var time: RunTime?
 
-  @Option(
-    help: ArgumentHelp(
-      "How many processes at the same time (default: cores).", valueName: "count"))
-  var jobs: Int?
+  @OptionGroup var processes: JobsOption
 
   @OptionGroup var limits: PolicyLimits
 
@@ -64,23 +61,11 @@ struct ReduceCommand: Command {
 
   @OptionGroup var terminal: TerminalOptions
 
-  func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
-  }
-
   var files: CommandFiles {
     var files = CommandFiles()
     files.use("the scenario", [ScenarioAddress(scenario).path])
     files.use("--output", output.map { [$0] } ?? [])
     reports.note(in: &files)
     return files
-  }
-
-  func perform() async throws -> ExitStatus {
-    let session = ReduceSession(
-      address: ScenarioAddress(scenario), givenOutput: output, start: start, limits: limits.limits,
-      jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount, seconds: time?.seconds,
-      isConfined: confinement.sandbox, outputs: reports.outputs)
-    return try await session.run()
   }
 }

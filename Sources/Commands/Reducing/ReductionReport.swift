@@ -1,5 +1,5 @@
 /// What a call of `heavyweight reduce` came to.
-struct ReductionReport: Sendable {
+struct ReductionReport: CommandReport, Sendable {
   /// How many of a kind are left, of how many there were.
   struct Count: Encodable {
     let left: Int
@@ -64,7 +64,7 @@ struct ReductionReport: Sendable {
     ]
   }
 
-  var text: String {
+  func text(style: TextStyle) -> String {
     """
     wrote \(output)
       \(parts.text)\(hasModels ? "" : "; the models stay as they are, since they aren't part of the scenario file")

@@ -1,47 +1,26 @@
-/// What commands beside `run` find, in the formats of machines that know nothing of them.
-struct FindingReports: Sendable {
-  var junit: String?
-  /// The folder of a page for a browser.
-  var html: String?
-  var annotatesGitHub: Bool = false
+// What commands beside `run` find, in the formats of machines that know nothing of them.
 
-  var isWanted: Bool { junit != nil || html != nil || annotatesGitHub }
+enum FindingJUnit: ReportFormat {
+  static let destination = ReportDestination.file
 
-  /// - Throws: ``ReportError`` for the first that can't be written.
-  func prepare() throws {
-    if let junit { try ReportFile.prepare(junit) }
-    if let html {
-      try ReportFile.prepare(folder: URL(fileURLWithPath: html, isDirectory: true), of: html)
-    }
+  static func content(of found: ToldFindings) -> ReportContent {
+    ReportContent(data: Data(found.junit.utf8))
   }
+}
 
-  /// - Returns: What couldn't be written; one doesn't keep the others from it.
-  func write(_ found: ToldFindings) -> [ReportError] {
-    var problems: [ReportError] = []
-    func attempt(_ body: () throws -> Void) {
-      do { try body() } catch let error as ReportError { problems.append(error) } catch {
-        problems.append(ReportError(path: "report", reason: error.plainText))
-      }
-    }
-    if let junit {
-      attempt {
-        try ReportFile.prepare(junit)
-        try ReportFile.write(Data(found.junit.utf8), to: junit)
-      }
-    }
-    if let html {
-      let folder = URL(fileURLWithPath: html, isDirectory: true)
-      attempt {
-        try ReportFile.prepare(folder: folder, of: html)
-        try ReportFile.write(
-          Data((found.ownPage ?? found.page).utf8),
-          to: folder.appending(path: "index.html").relativePath)
-      }
-    }
-    if annotatesGitHub {
-      attempt { try ReportFile.writeToOutputAsItIs(Data(found.annotations.utf8)) }
-    }
-    return problems
+enum FindingPage: ReportFormat {
+  static let destination = ReportDestination.page("index.html")
+
+  static func content(of found: ToldFindings) -> ReportContent {
+    ReportContent(data: Data((found.ownPage ?? found.page).utf8))
+  }
+}
+
+enum FindingAnnotations: ReportFormat {
+  static let destination = ReportDestination.standardOutput
+
+  static func content(of found: ToldFindings) -> ReportContent {
+    ReportContent(data: Data(found.annotations.utf8))
   }
 }
 
@@ -107,19 +86,13 @@ extension ToldFindings {
     let verdict =
       findings.isEmpty ? "Nothing found" : isFailure ? "Findings to look at" : "Nothing that fails"
     let tiles = [
-      HTMLPage.tile("Errors", count(.error), "bad"),
-      HTMLPage.tile("Warnings", count(.warning), "notable"),
-      HTMLPage.tile("Notes", count(.note), ""),
+      ("Errors", count(.error), "bad"), ("Warnings", count(.warning), "notable"),
+      ("Notes", count(.note), ""),
     ]
     return HTMLPage.text(
       title: "\(verdict) · Heavyweight \(command)", isGood: !isFailure,
       body: """
-        <header>
-        <p class="brand">Heavyweight \(command)</p>
-        <h1><span class="mark" aria-hidden="true">\(isFailure ? "✗" : "✓")</span> \(verdict)</h1>
-        <p class="meta">\(file.markupEscaped)</p>
-        <dl class="tiles">\(tiles.joined())</dl>
-        </header>
+        \(HTMLPage.header("Heavyweight \(command)", verdict, isGood: !isFailure, file.markupEscaped, tiles))
         <main>
         \(FindingList.markup(findings))
         </main>

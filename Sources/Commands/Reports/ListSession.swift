@@ -1,15 +1,9 @@
 /// `heavyweight run --list`: which scenarios a call would run.
-package struct ListSession {
-  private let paths: [String]
-  private let selection: ScenarioSelection
-  private let json: String?
-
-  /// - Parameter json: Where a list for machines goes, `-` for standard output; nil for one for people.
-  package init(paths: [String], selection: ScenarioSelection, json: String?) {
-    self.paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths
-    self.selection = selection
-    self.json = json
-  }
+struct ListSession {
+  let paths: [String]
+  let selection: ScenarioSelection
+  /// Where a list for machines goes.
+  let json: JSONPlace
 
   /// What machines get of a scenario.
   private struct Entry: Encodable {
@@ -37,25 +31,16 @@ package struct ListSession {
 
   /// Prints the list; nothing is run, and no policy compiled.
   /// - Returns: ``ExitStatus/badInput`` where a scenario has a mistake, which is told.
-  package func run(backends: [Backend]) -> ExitStatus {
-    let loaded: LoadedScenarios
-    do { loaded = try LoadedScenarios(at: paths) } catch {
-      return ExitStatus(telling: error)
-    }
+  /// - Throws: ``Diagnostics`` for paths that aren't there; ``ReportError``.
+  func run(backends: [Backend]) throws -> ExitStatus {
+    let loaded = try LoadedScenarios(at: paths)
     for problem in loaded.problems { Console.complain(problem.text) }
     let selected = selection.select(from: loaded.scenarios).selected
     let status = status(loaded, selected.count)
     explainEmptiness(status, loaded.scenarios.count)
-    guard let json else { return Console.publish(Self.text(selected), status) }
-    do {
-      let report = try selected.map { Entry($0, backends) }.machineReport()
-      if json == "-" { return Console.publish(report, status) }
-      try ReportFile.write(report, to: json)
-      return Console.publish(Self.text(selected), status)
-    } catch {
-      Console.complain("\(error)")
-      return .reportNotWritten
-    }
+    return try CommandOutputs(json: json).publish(
+      text: { Data(Self.text(selected).utf8) },
+      json: selected.map { Entry($0, backends) }.machineReport, status)
   }
 
   private func explainEmptiness(_ status: ExitStatus, _ count: Int) {

@@ -39,7 +39,28 @@ struct ReportCommand: Command {
     return files
   }
 
-  func perform() -> ExitStatus {
-    ReportSession(paths, detail: quiet ? .quiet : .usual, outputs: reports.outputs).run()
+  /// Reads, joins and writes.
+  /// - Returns: What one call with all scenarios would have ended with.
+  /// - Throws: What is wrong with the reports, as that of a shard is missing.
+  func perform() throws -> ExitStatus {
+    let shards = try ShardReports(at: paths)
+    for file in shards.others {
+      Console.complain("skipped, since it isn't the report of a shard: \(file)")
+    }
+    if shards.isEmpty {
+      Console.complain(
+        "there is no report of a shard in \(paths.joined(separator: ", ")); make some with "
+          + "'heavyweight run --shard 1/2 --json FILE'")
+      return .nothingFound
+    }
+    let outputs = reports.outputs
+    try outputs.prepare()
+    let report = shards.joined
+    let scenarios = report.results.groupedByScenario
+    let printer = ReportPrinter(
+      detail: quiet ? .quiet : .usual, isShown: !outputs.takeStandardOutput)
+    printer.begin(titles: scenarios.map { $0[0].id.title })
+    for results in scenarios { printer.print { $0.scenario(results) } }
+    return outputs.publish(report, printer)
   }
 }

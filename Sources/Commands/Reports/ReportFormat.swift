@@ -1,4 +1,4 @@
-/// A view of what all runs came to, in a form of its own.
+/// A view of a report, in a form of its own: of what all runs came to, or of what another command found.
 ///
 /// Each format is one type in one file; the options of `run` list those that somebody may ask for. Whoever adds one
 /// needs no more than these two files: `ReportOutputsTests` adds one to see that.
@@ -6,11 +6,13 @@
 /// The report for a person (``TextReport``) is none of them. A format is written once, of all runs, wherever somebody
 /// wants it; that report is always there, is told scenario by scenario as runs end, and takes its colours, width
 /// and detail from the terminal, so that as a format it would be the one that every caller has to know.
-package protocol ReportFormat: Sendable {
+package protocol ReportFormat<Report>: Sendable {
+  associatedtype Report
+
   static var destination: ReportDestination { get }
 
   /// - Throws: What can't be encoded.
-  static func content(of report: SuiteReport) throws -> ReportContent
+  static func content(of report: Report) throws -> ReportContent
 }
 
 /// Where a report goes.

@@ -1,13 +1,13 @@
 /// A report that somebody asked for.
-package struct ReportOutput: Sendable {
-  let format: any ReportFormat.Type
-  /// The option of `run` that asks for it, for messages.
+package struct ReportOutput<Report>: Sendable {
+  private let format: any ReportFormat<Report>.Type
+  /// The option that asks for it, for messages.
   let option: String
   /// A file or folder; `-` for standard output, which then has nothing else. Empty where the format goes
   /// to standard output anyway.
   let path: String
 
-  package init(_ format: any ReportFormat.Type, _ option: String, to path: String = "") {
+  package init(_ format: any ReportFormat<Report>.Type, _ option: String, to path: String = "") {
     self.format = format
     self.option = option
     self.path = path
@@ -23,15 +23,36 @@ package struct ReportOutput: Sendable {
     }
   }
 
+  /// - Throws: ``ReportError`` where it can't be written.
+  fileprivate func prepare() throws {
+    switch format.destination {
+    case .file: if path != "-" { try ReportFile.prepare(path) }
+    case .page:
+      try ReportFile.prepare(folder: URL(fileURLWithPath: path, isDirectory: true), of: path)
+    case .standardOutput: break
+    }
+  }
+
+  fileprivate func write(_ report: Report) throws {
+    try prepare()
+    let content = try format.content(of: report)
+    switch (format.destination, file) {
+    case (_, let file?): try ReportFile.write(content.data, to: file)
+    case (.standardOutput, nil): try ReportFile.writeToOutputAsItIs(content.data)
+    case (.file, nil), (.page, nil): try ReportFile.writeToOutput(content.data)
+    }
+    for addition in content.additions { try ReportFile.append(addition.data, to: addition.file) }
+  }
+
   /// How somebody asks for it on standard output.
   fileprivate var onStandardOutput: String { path.isEmpty ? option : "\(option) \(path)" }
 }
 
 /// Where reports go, beside the one for the person at the terminal.
-package struct ReportOutputs: Sendable {
-  private let outputs: [ReportOutput]
+package struct ReportOutputs<Report>: Sendable {
+  private let outputs: [ReportOutput<Report>]
 
-  package init(_ outputs: [ReportOutput]) { self.outputs = outputs }
+  package init(_ outputs: [ReportOutput<Report>]) { self.outputs = outputs }
 
   /// What is wrong with the choice itself; nil when nothing is.
   package var contradiction: String? {
@@ -52,6 +73,8 @@ package struct ReportOutputs: Sendable {
     return nil
   }
 
+  var isEmpty: Bool { outputs.isEmpty }
+
   /// Whether a report for a machine takes standard output from the one for a person.
   var takeStandardOutput: Bool { outputs.contains { $0.path == "-" } }
 }
@@ -64,17 +87,24 @@ extension ReportOutputs {
   func prepare() throws {
     // A file that grows over a limit is an error like any other, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
-    for output in outputs {
-      switch output.format.destination {
-      case .file: if output.path != "-" { try ReportFile.prepare(output.path) }
-      case .page:
-        try ReportFile.prepare(
-          folder: URL(fileURLWithPath: output.path, isDirectory: true), of: output.path)
-      case .standardOutput: break
+    for output in outputs { try output.prepare() }
+  }
+
+  /// Writes all reports; one that can't be written doesn't keep the others from it.
+  /// - Returns: What couldn't be written.
+  func write(_ report: Report) -> [ReportError] {
+    outputs.compactMap { output in
+      do {
+        try output.write(report)
+        return nil
+      } catch {
+        return error as? ReportError ?? ReportError(path: "report", reason: "\(error)")
       }
     }
   }
+}
 
+extension ReportOutputs<SuiteReport> {
   /// Ends the report for a person, and writes the others.
   /// - Returns: What the command ends with.
   func publish(_ report: SuiteReport, _ printer: ReportPrinter) -> ExitStatus {
@@ -85,27 +115,5 @@ extension ReportOutputs {
     for problem in problems { Console.complain("\(problem)") }
     let status = report.exitStatus
     return status == .passed && !problems.isEmpty ? .reportNotWritten : status
-  }
-
-  /// Writes all reports; one that can't be written doesn't keep the others from it.
-  /// - Returns: What couldn't be written.
-  func write(_ report: SuiteReport) -> [ReportError] {
-    outputs.compactMap { output in
-      do {
-        try write(try output.format.content(of: report), to: output)
-        return nil
-      } catch {
-        return error as? ReportError ?? ReportError(path: "report", reason: "\(error)")
-      }
-    }
-  }
-
-  private func write(_ content: ReportContent, to output: ReportOutput) throws {
-    switch (output.format.destination, output.file) {
-    case (_, let file?): try ReportFile.write(content.data, to: file)
-    case (.standardOutput, nil): try ReportFile.writeToOutputAsItIs(content.data)
-    case (.file, nil), (.page, nil): try ReportFile.writeToOutput(content.data)
-    }
-    for addition in content.additions { try ReportFile.append(addition.data, to: addition.file) }
   }
 }

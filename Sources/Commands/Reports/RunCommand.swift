@@ -66,11 +66,7 @@ struct RunCommand: Command {
 
   @OptionGroup var reports: ReportOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "How many runs at the same time, each in its own process (default: cores).",
-      valueName: "number"))
-  var jobs: Int?
+  @OptionGroup var processes: JobsOption
 
   @Option(
     help: ArgumentHelp("Longest time for a run: 30, 30s, 5m (default: 10m).", valueName: "time"))
@@ -163,11 +159,10 @@ struct RunCommand: Command {
       throw ValidationError("--no-cache can't be combined with --cache or --cache-size.")
     }
     if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
-    if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
     if isInProcess, confinement.sandbox {
       throw ValidationError("--in-process has no process to confine: leave out --sandbox.")
     }
-    if isInProcess, jobs != nil || timeout != nil || memory != nil {
+    if isInProcess, processes.jobs != nil || timeout != nil || memory != nil {
       throw ValidationError(
         "--in-process executes one run after the other, without limits: leave out --jobs, --timeout "
           + "and --memory.")
@@ -221,12 +216,17 @@ struct RunCommand: Command {
   }
 
   func perform() async throws -> ExitStatus {
+    let paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths
     if isList {
-      return ListSession(paths: paths, selection: try selection(), json: reports.machine.json)
+      return try ListSession(paths: paths, selection: try selection(), json: reports.machine.place)
         .run(backends: try backends())
     }
     if confinement.sandbox { try Sandbox.check() }
-    if watch { try await WatchSession(paths: paths).run { _ = try await status(at: $0) } }
+    if watch {
+      try await WatchSession(paths: paths).run { paths in
+        do { _ = try await status(at: paths) } catch { _ = ExitStatus(telling: error) }
+      }
+    }
     return try await status(at: paths)
   }
 
@@ -238,11 +238,7 @@ struct RunCommand: Command {
       let session = UpdateSession(paths: paths, selection: try selection())
       guard await session.run(try suite(cache)) else { return .badInput }
     }
-    let session = RunSession(
-      paths: paths, selection: try selection(),
-      detail: quiet ? .quiet : verbose ? .verbose : .usual, keepsGoing: keepsGoing,
-      outputs: reports.outputs)
-    return await session.run(try suite(cache))
+    return try await RunSession(self, at: paths, try selection()).run(try suite(cache))
   }
 
   private func cacheChoice() throws -> CacheChoice {
@@ -262,7 +258,7 @@ struct RunCommand: Command {
         seconds: timeout?.seconds ?? RunLimits.defaultSeconds,
         bytes: memory?.bytes ?? RunLimits.defaultBytes)
     }
-    if let jobs { suite.jobs = jobs }
+    suite.jobs = processes.count
     suite.objects = objects?.number
     suite.failsFast = failsFast
     suite.keepFolder = keep.map { URL(fileURLWithPath: $0, isDirectory: true) }

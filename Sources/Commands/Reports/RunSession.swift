@@ -1,41 +1,28 @@
 /// One call of `heavyweight run`: finds, checks, runs and reports.
-package struct RunSession {
+struct RunSession {
   private let paths: [String]
   private let selection: ScenarioSelection
-  /// Whether scenarios are run although others can't be.
-  private let keepsGoing: Bool
-  private let outputs: ReportOutputs
+  private let command: RunCommand
+  private let outputs: ReportOutputs<SuiteReport>
   private let printer: ReportPrinter
 
-  /// - Parameters:
-  ///   - paths: Files and folders; empty for the folder `Scenarios`.
-  ///   - outputs: Where reports go beside the one for a person.
-  ///   - keepsGoing: Whether scenarios are run although others have mistakes.
-  package init(
-    paths: [String], selection: ScenarioSelection, detail: TextReport.Detail = .usual,
-    keepsGoing: Bool = false, outputs: ReportOutputs
-  ) {
-    self.paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths
+  /// - Parameter paths: Files and folders.
+  init(_ command: RunCommand, at paths: [String], _ selection: ScenarioSelection) {
+    self.command = command
+    self.paths = paths
     self.selection = selection
-    self.keepsGoing = keepsGoing
-    self.outputs = outputs
-    printer = ReportPrinter(detail: detail, isShown: !outputs.takeStandardOutput)
+    outputs = command.reports.outputs
+    printer = ReportPrinter(
+      detail: command.quiet ? .quiet : command.verbose ? .verbose : .usual,
+      isShown: !outputs.takeStandardOutput)
   }
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
-  package func run(_ suite: ScenarioSuite) async -> ExitStatus {
+  /// - Throws: What is wrong with what it was given.
+  func run(_ suite: ScenarioSuite) async throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
-    do {
-      try outputs.prepare()
-    } catch {
-      Console.complain("\(error)")
-      return .reportNotWritten
-    }
-    do {
-      return outputs.publish(try await report(suite), printer)
-    } catch {
-      return ExitStatus(telling: error)
-    }
+    try outputs.prepare()
+    return outputs.publish(try await report(suite), printer)
   }
 
   /// - Throws: ``Diagnostics`` for paths that aren't there, or stores that can't be kept.
@@ -47,7 +34,7 @@ package struct RunSession {
     report.shard = selection.shard
     // Mistakes in files are told at once, on standard error.
     if !problems.isEmpty { Console.complain(problems.map(\.text).joined(separator: "\n")) }
-    if !problems.isEmpty, !keepsGoing { return report }
+    if !problems.isEmpty, !command.keepsGoing { return report }
     let (selected, leftOut) = selection.select(from: all)
     if !selected.isEmpty, problems.isEmpty {
       for option in selection.unmetOptions(of: all) {

@@ -1,16 +1,12 @@
 /// `heavyweight run --watch`: runs scenarios again as soon as a file that they read has changed.
-package struct WatchSession {
-  private let paths: [String]
+struct WatchSession {
+  let paths: [String]
   private static let secondsBetween = 0.3
-
-  package init(paths: [String]) {
-    self.paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths
-  }
 
   /// Runs until the process is ended.
   /// - Parameter play: Runs the scenarios at some paths, and tells what came of it.
   /// - Throws: ``Diagnostics`` for paths that aren't there.
-  package func run(_ play: ([String]) async throws -> Void) async throws {
+  func run(_ play: ([String]) async throws -> Void) async throws {
     var known = try WatchedScenarios(at: paths)
     try await play(paths)
     while true {

@@ -89,17 +89,14 @@ struct SmokeCommand: Command {
     return files
   }
 
-  func perform() async throws -> ExitStatus {
-    let files = try MigrationFiles(models: models, route)
+  var options: SmokeOptions {
     var options = SmokeOptions()
     (options.target, options.objects) = (route.to, objects?.number)
     (options.seed, options.isDirty) = (seed, dirty)
-    let limits = RunLimits(
-      seconds: timeout?.seconds ?? RunLimits.defaultSeconds,
-      bytes: memory?.bytes ?? SmokeSession.defaultBytes)
-    let session = SmokeSession(
-      files: files, options: options, place: save, outputs: reports.outputs, limits: limits,
-      isConfined: confinement.sandbox)
-    return try await session.run()
+    return options
+  }
+
+  func perform() async throws -> ExitStatus {
+    try await SmokeSession(command: self, files: MigrationFiles(models: models, route)).run()
   }
 }

@@ -73,14 +73,4 @@ package struct SmokeJob: IsolatedJob {
       of: files.policies.sources, module: module, stubs: files.policies.stubs)
     return SmokeTrial(policies: library, folder: folder)
   }
-
-  /// Compiles the policies, if there are any, without loading them.
-  /// - Returns: The folders of their sources; nil where nothing of the app's runs.
-  static func preparePolicies(of files: SmokeFiles) async throws -> Set<String>? {
-    guard let module = files.policies.module, !files.policies.sources.isEmpty else { return nil }
-    try await PolicyCompiler().prepare(
-      files.policies.sources, module: module, stubs: files.policies.stubs)
-    return Set(
-      files.policies.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
-  }
 }

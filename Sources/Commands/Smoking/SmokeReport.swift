@@ -1,5 +1,5 @@
 /// What `heavyweight smoke` found.
-package struct SmokeReport: Sendable {
+package struct SmokeReport: CommandReport, Sendable {
   let model: String
   var target = ""
   var versions: [String] = []
@@ -117,21 +117,19 @@ extension SmokeReport {
   }
 
   private func accountLines(_ style: TextStyle) -> [String] {
-    let columns = ["rows", "kept", "split", "merged", "dropped"]
-    let widths = [
-      (accounts.map(\.step.count).max() ?? 0), (accounts.map(\.entity.count).max() ?? 0),
-    ]
-    let heading =
-      "  " + "step".padded(to: widths[0]) + "  " + "entity".padded(to: widths[1])
-      + columns.map { $0.alignedRight(to: 9) }.joined() + "  by"
-    return [style.faint(heading)]
-      + accounts.map { account in
-        let numbers = [account.rows, account.kept, account.split, account.merged, account.dropped]
-        let by = account.mappings.isEmpty ? "no mapping" : account.mappings.joined(separator: ", ")
-        return "  " + account.step.padded(to: widths[0]) + "  "
-          + account.entity.padded(to: widths[1])
-          + numbers.map { ($0 == 0 ? "-" : "\($0)").alignedRight(to: 9) }.joined() + "  " + by
-      }
+    let head = ["step", "entity", "rows", "kept", "split", "merged", "dropped"]
+    let rows = accounts.map { account in
+      [account.step, account.entity]
+        + [account.rows, account.kept, account.split, account.merged, account.dropped]
+        .map { $0 == 0 ? "-" : "\($0)" }
+    }
+    let by = accounts.map {
+      $0.mappings.isEmpty ? "no mapping" : $0.mappings.joined(separator: ", ")
+    }
+    return zip(
+      TextTable([head] + rows, left: [0, 1], least: 7).lines(style, indent: 2), ["by"] + by
+    )
+    .map { "\($0)  \($1)" }
   }
 
   private func wayLines(_ style: TextStyle) -> [String] {

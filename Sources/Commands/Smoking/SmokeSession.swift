@@ -2,46 +2,42 @@ import Synchronization
 
 /// One call of `heavyweight smoke`.
 struct SmokeSession {
+  let command: SmokeCommand
   let files: MigrationFiles
-  let options: SmokeOptions
-  /// A folder for the scenarios that show what was found; nil to keep none.
-  let place: String?
-  /// Where the reports go.
-  let outputs: CommandOutputs
+
+  private var isConfined: Bool { command.confinement.sandbox }
+
   /// What a part of the test may take, in a process of its own.
-  let limits: RunLimits
-  let isConfined: Bool
-
-  private var isForMachines: Bool { outputs.json.isStandardOutput }
-
-  /// Resident bytes that a part of the test may take, unless somebody says otherwise.
-  static let defaultBytes = 500 << 20
+  private var limits: RunLimits {
+    RunLimits(
+      seconds: command.timeout?.seconds ?? RunLimits.defaultSeconds,
+      bytes: command.memory?.bytes ?? 500 << 20)
+  }
 
   /// Does everything, and prints the report.
   /// - Throws: What is wrong with what it was given.
   func run() async throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
+    let (outputs, save) = (command.reports.outputs, command.save)
     let report = Mutex(SmokeReport(model: files.models.relativePath))
-    Interruption.sayAtTheEnd { [isForMachines] in
-      // The process is about to end: what can't be printed any more is lost.
-      try? ReportFile.writeToOutput(
-        report.withLock { current in
-          current.isInterrupted = true
-          return try Self.data(current, isForMachines)
-        })
+    outputs.tellAtTheEnd {
+      report.withLock { current in
+        current.isInterrupted = true
+        return current
+      }
     }
     if isConfined {
       try Sandbox.check()
       _ = try files.filesForSandbox()
     }
-    if let place { try SmokeSaving(place).check() }
-    let plan = try SmokeFiles(files, to: options.target)
+    if let save { try SmokeSaving(save).check() }
+    let plan = try SmokeFiles(files, to: command.route.to)
     try await play(plan, report)
     report.withLock { $0.addUnplaced(plan) }
-    if let place {
+    if let save {
       // Minutes of work are told all the same.
       report.withLock { report in
-        do { report.findings = try SmokeSaving(place).save(report.findings) } catch {
+        do { report.findings = try SmokeSaving(save).save(report.findings) } catch {
           report.remarks.append("\(error)")
         }
       }
@@ -50,20 +46,15 @@ struct SmokeSession {
     Interruption.sayAtTheEnd(nil)
     done.remarks.forEach(Console.complain)
     return try outputs.publish(
-      text: { try Self.data(done, false) }, json: { try Self.data(done, true) },
-      findings: done.told(FindingPlaces(plan.model, plan.mappings)), done.exitStatus)
-  }
-
-  private static func data(_ report: SmokeReport, _ isForMachines: Bool) throws -> Data {
-    isForMachines
-      ? try report.json.machineReport()
-      : Data(report.text(style: TextStyle(for: STDOUT_FILENO)).utf8)
+      done, findings: done.told(FindingPlaces(plan.model, plan.mappings)))
   }
 
   // MARK: Parts
 
-  private func play(_ plan: SmokeFiles, _ report: borrowing Mutex<SmokeReport>) async throws {
-    let sources = try await SmokeJob.preparePolicies(of: plan)
+  private func play(
+    _ plan: SmokeFiles, _ report: borrowing Mutex<SmokeReport>
+  ) async throws {
+    let sources = try await plan.policies.prepare()
     let progress = ProgressLine()
     defer { progress.clear() }
     let steps = plan.steps
@@ -78,7 +69,7 @@ struct SmokeSession {
             + "with --policies and --module")
       }
     }
-    var options = Array(repeating: options, count: steps.count)
+    var options = Array(repeating: command.options, count: steps.count)
     for (place, step) in steps.enumerated() {
       let name = "\(step.source.shownName) -> \(step.destination.shownName)"
       progress.show(name, place, total)

@@ -91,11 +91,7 @@ package struct DraftJob: IsolatedJob {
     let input = try input()
     var folders: Set<String> = []
     for classes in try policyClasses(of: input) {
-      let files = try policyFiles(of: classes, input.model)
-      guard let module = files.module, !files.sources.isEmpty else { continue }
-      try await PolicyCompiler().prepare(files.sources, module: module, stubs: stubs)
-      folders.formUnion(
-        files.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+      folders.formUnion(try await policyFiles(of: classes, input.model).prepare() ?? [])
     }
     if folders.isEmpty { try stubs.requirePolicies([]) }
     let notes = input.mappings.passedOverNotes + input.mappings.unplacedNotes

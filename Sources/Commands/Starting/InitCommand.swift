@@ -86,8 +86,6 @@ struct InitCommand: Command {
       models: try ProjectModel.path(models), folder: folder,
       mappings: ProjectModel.mappings(mapping.mappings), policies: code.policies,
       module: code.module, stubs: code.stubs, order: order.map { GivenOrder($0) }, scope: scope)
-    let session = InitSession(
-      job: job, limits: limits.limits, isConfined: confinement.sandbox, outputs: machine.outputs)
-    return try await session.run()
+    return try await perform(job)
   }
 }

@@ -1,5 +1,5 @@
 /// What `heavyweight init` did.
-struct InitReport {
+struct InitReport: CommandReport {
   struct Scenario: Encodable {
     let path: String
     /// Whether the file was there already, and was left as it is.
@@ -18,7 +18,7 @@ struct InitReport {
     ["format": 1, "model": model, "folder": folder, "scenarios": scenarios]
   }
 
-  var text: String {
+  func text(style: TextStyle) -> String {
     let lines = scenarios.map { scenario in
       scenario.isKept
         ? "kept \(scenario.path), which exists" : "wrote \(scenario.path)\n  \(scenario.summary)"

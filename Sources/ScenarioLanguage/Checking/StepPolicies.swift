@@ -49,6 +49,20 @@ package struct StepPolicies {
     return rest
   }
 
+  /// Compiles them, if there are any, without loading them.
+  /// - Returns: The folders of their sources; nil where there are none.
+  package func prepare(by compiler: PolicyCompiler = PolicyCompiler()) async throws -> Set<String>?
+  {
+    guard let module, !sources.isEmpty else { return nil }
+    try await compiler.prepare(sources, module: module, stubs: stubs)
+    return folders
+  }
+
+  /// The folders of the sources.
+  package var folders: Set<String> {
+    Set(sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+  }
+
   /// What policies are compiled as that mapping models name by their Objective-C names, without a module.
   static let moduleOfBareNames = "AppPolicies"
 

@@ -49,9 +49,6 @@ extension CheckedScenario {
     guard let seed = seed(for: start) else { return 0 }
     return seed.rows.count + (seed.plan?.count ?? 0)
   }
-
-  /// What all objects made by rule come to, the same on every machine; nil without any.
-  package func seedDigest(from start: String) -> String? { seed(for: start)?.plan?.digest() }
 }
 
 extension ResolvedSeed {

@@ -116,9 +116,7 @@ import Testing
     let model = root.url.appending(path: "Sources/App.xcdatamodeld")
     try FileManager.default.moveItem(at: versions.url, to: model)
     func report() throws -> ModelCheckReport {
-      try CheckSession(
-        models: model.path, mappings: [], silenceFile: nil, isStrict: false, isProgressive: false
-      ).report()
+      try CheckCommand.parse([model.path]).report(on: model.path)
     }
     let found = try report()
     #expect(found.steps[0].verdict.mappingNames == ["Map"])

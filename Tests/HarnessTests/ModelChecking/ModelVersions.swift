@@ -32,10 +32,10 @@ struct ModelVersions {
   var url: URL { folder.url.appending(path: Self.name) }
 
   func check(mappings: String? = nil, isProgressive: Bool = false) throws -> ModelCheckReport {
-    try CheckSession(
-      models: url.path, mappings: mappings.map { [folder.url.appending(path: $0).path] } ?? [],
-      silenceFile: nil, isStrict: false, isProgressive: isProgressive
-    ).report()
+    let folders = mappings.map { ["--mappings", folder.url.appending(path: $0).path] } ?? []
+    return try CheckCommand.parse(
+      [url.path] + folders + (isProgressive ? ["--progressive"] : [])
+    ).report(on: url.path)
   }
 
   /// The findings as the report has them, without the folder's path.

@@ -32,17 +32,11 @@ struct BenchPage {
   private var header: String {
     let build =
       results.isOptimized ? "" : " · <strong>a debug build: its times mean nothing</strong>"
-    let tiles = self.tiles.map { HTMLPage.tile($0, $1, $2) }
-    return """
-      <header>
-      <p class="brand">Heavyweight · how long Core Data migrations take</p>
-      <h1><span class="mark" aria-hidden="true">\(isPassed ? "✓" : "✗")</span> \(verdict)</h1>
-      <p class="meta">\(HTMLPage.time(results.date)) · <span class="machine">\
-      \(results.machine.markupEscaped)</span>\(build)</p>
-      <dl class="tiles">\(tiles.joined())</dl>
-      \(summary.baseline?.refusal.map { "<p class=\"stale\">\($0.markupEscaped)</p>" } ?? "")
-      </header>
-      """
+    let machine = "<span class=\"machine\">\(results.machine.markupEscaped)</span>"
+    return HTMLPage.header(
+      "Heavyweight · how long Core Data migrations take", verdict, isGood: isPassed,
+      "\(HTMLPage.time(results.date)) · \(machine)\(build)", tiles,
+      below: summary.baseline?.refusal.map { "<p class=\"stale\">\($0.markupEscaped)</p>" } ?? "")
   }
 
   private var tiles: [(String, Int, String)] {

@@ -2,10 +2,29 @@ import Resources
 
 /// What every page has: its looks and its behaviour.
 package enum HTMLPage {
-  /// A number with its name.
-  /// - Parameter look: The class that it has when it isn't 0.
-  package static func tile(_ name: String, _ count: Int, _ look: String) -> String {
-    "<div class=\"tile \(count > 0 ? look : "")\"><dt>\(name)</dt><dd>\(count)</dd></div>"
+  /// What a page begins with.
+  /// - Parameters:
+  ///   - brand: What the page is about.
+  ///   - verdict: Markup.
+  ///   - meta: Markup that says when it was made, and of what.
+  ///   - tiles: Numbers with their names, and the class that each has when it isn't 0.
+  ///   - below: Markup.
+  static func header(
+    _ brand: String, _ verdict: String, isGood: Bool, _ meta: String,
+    _ tiles: [(name: String, count: Int, look: String)], below: String = ""
+  ) -> String {
+    let tiles = tiles.map { name, count, look in
+      "<div class=\"tile \(count > 0 ? look : "")\"><dt>\(name)</dt><dd>\(count)</dd></div>"
+    }
+    return """
+      <header>
+      <p class="brand">\(brand)</p>
+      <h1><span class="mark" aria-hidden="true">\(isGood ? "✓" : "✗")</span> \(verdict)</h1>
+      <p class="meta">\(meta)</p>
+      <dl class="tiles">\(tiles.joined())</dl>
+      \(below)
+      </header>
+      """
   }
 
   package static func time(_ date: Date) -> String {

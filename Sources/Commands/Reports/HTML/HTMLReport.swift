@@ -28,20 +28,10 @@ package struct HTMLReport {
       ("Passed", counts.passed, "good"), ("Failed", counts.failed, "bad"),
       ("Not runnable", counts.notRunnable, "bad"), ("Skipped", counts.skipped, "notable"),
     ]
-    let tiles = numbers.filter { $0.1 > 0 || ["Runs", "Failed"].contains($0.0) }.map {
-      HTMLPage.tile($0.0, $0.1, $0.2)
-    }
-    return """
-      <header>
-      <p class="brand">Heavyweight · Core Data migrations</p>
-      <h1><span class="mark" aria-hidden="true">\(verdict.isPassed ? "✓" : "✗")</span> \
-      \(verdict.text.markupEscaped)</h1>
-      <p class="meta">\(HTMLPage.time(date)) · took \
-      \(TimeText.text(report.seconds))</p>
-      <dl class="tiles">\(tiles.joined())</dl>
-      \(absences)
-      </header>
-      """
+    return HTMLPage.header(
+      "Heavyweight · Core Data migrations", verdict.text.markupEscaped, isGood: verdict.isPassed,
+      "\(HTMLPage.time(date)) · took \(TimeText.text(report.seconds))",
+      numbers.filter { $0.1 > 0 || ["Runs", "Failed"].contains($0.0) }, below: absences)
   }
 
   private var absences: String {

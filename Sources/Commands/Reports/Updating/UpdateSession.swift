@@ -1,18 +1,12 @@
 /// The first half of `heavyweight run --update`: plays the scenarios, and rewrites what they expect
 /// into what was found. The second half is an ordinary run, which shows whether all is well now.
-package struct UpdateSession {
-  private let paths: [String]
-  private let selection: ScenarioSelection
-
-  /// - Parameter paths: Files and folders; empty for the folder `Scenarios`.
-  package init(paths: [String], selection: ScenarioSelection) {
-    self.paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths
-    self.selection = selection
-  }
+struct UpdateSession {
+  let paths: [String]
+  let selection: ScenarioSelection
 
   /// Updates files and shows every change on standard error, since standard output is the report's.
   /// - Returns: False when nothing may be updated, or a file couldn't be written.
-  package func run(_ suite: ScenarioSuite) async -> Bool {
+  func run(_ suite: ScenarioSuite) async -> Bool {
     Interruption.removesTemporaryFiles()
     do {
       try ScenarioUpdate.checkAllowed()

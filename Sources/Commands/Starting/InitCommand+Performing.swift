@@ -1,19 +1,10 @@
 import Resources
 
-/// One call of `heavyweight init`: writes a first scenario for a model.
-struct InitSession {
-  let job: DraftJob
-  /// What policies may take, in a process of their own.
-  let limits: RunLimits
-  /// Whether what is tried reaches nothing but its folder and the files that it is given.
-  let isConfined: Bool
-  /// Where the reports go.
-  let outputs: CommandOutputs
-
+extension InitCommand {
   /// Does everything and prints it: the file on standard output, remarks on standard error.
-  func run() async throws -> ExitStatus {
+  func perform(_ job: DraftJob) async throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
-    if isConfined {
+    if confinement.sandbox {
       try Sandbox.check()
       // The compiler would read what isn't to be read, and tell of it.
       _ = try job.filesForSandbox()
@@ -21,9 +12,9 @@ struct InitSession {
     let (folders, notes) = try await job.preparePolicies()
     let drafts =
       if let folders {
-        try await performApart(folders)
-      } else if isConfined {
-        try await performApart([])
+        try await performApart(job, folders)
+      } else if confinement.sandbox {
+        try await performApart(job, [])
       } else {
         try await MachineFaultWatch.judging { try await job.drafts() }
       }
@@ -33,18 +24,19 @@ struct InitSession {
       return InitReport.Scenario(
         path: path, isKept: isKept, summary: draft.summary, remarks: draft.remarks)
     }
-    let report = InitReport(model: job.models, folder: job.folder, scenarios: scenarios)
-    let status = try outputs.publish(
-      text: { report.text }, json: report.json.machineReport, .passed)
+    let report = InitReport(model: job.models, folder: folder, scenarios: scenarios)
+    let status = try machine.outputs.publish(report)
     (notes + drafts.flatMap(\.remarks)).uniqued().forEach(Console.complain)
     return status
   }
 
   /// Has the scenario tried in a process of its own, where policies may do what they like.
-  private func performApart(_ sources: Set<String>) async throws -> [WrittenDraft] {
+  private func performApart(
+    _ job: DraftJob, _ sources: Set<String>
+  ) async throws -> [WrittenDraft] {
     let isolation = JobIsolation(
-      limits: limits, policySources: sources,
-      confinement: isConfined ? (try job.filesForSandbox(), []) : nil)
+      limits: limits.limits, policySources: sources,
+      confinement: confinement.sandbox ? (try job.filesForSandbox(), []) : nil)
     let (outcome, printed) = try await isolation.perform(job, as: CommandJob.draft(job)) { _ in }
     Console.tell(printed)
     switch outcome {
@@ -58,18 +50,18 @@ struct InitSession {
   // MARK: Writing
 
   private func path(of draft: WrittenDraft) -> String {
-    (job.folder.hasSuffix("/") ? job.folder : job.folder + "/") + draft.fileName
+    (folder.hasSuffix("/") ? folder : folder + "/") + draft.fileName
   }
 
   private func exists(_ draft: WrittenDraft) -> Bool {
-    let home = URL(fileURLWithPath: job.folder, isDirectory: true)
+    let home = URL(fileURLWithPath: folder, isDirectory: true)
     return FileManager.default.fileExists(atPath: home.appending(path: draft.fileName).path)
   }
 
   /// Writes the file, whole or not at all.
   private func write(_ draft: WrittenDraft) throws -> String {
     let manager = FileManager.default
-    let home = URL(fileURLWithPath: job.folder, isDirectory: true)
+    let home = URL(fileURLWithPath: folder, isDirectory: true)
     let file = home.appending(path: draft.fileName)
     let path = path(of: draft)
     let taken = Diagnostic(

@@ -1,4 +1,14 @@
-internal import Crypto
+import Crypto
+import Foundation
+
+@testable import Commands
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+
+extension CheckedScenario {
+  /// What all objects made by rule come to, the same on every machine; nil without any.
+  func seedDigest(from start: String) -> String? { seed(for: start)?.plan?.digest() }
+}
 
 extension SeedPlan {
   /// What all generated objects come to, the same on every machine for the same seed: a SHA-256 over

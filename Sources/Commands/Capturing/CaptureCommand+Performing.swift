@@ -1,34 +1,24 @@
-/// One call of `heavyweight capture`: writes a scenario of what a store holds and what its migration comes to.
-struct CaptureSession {
-  var job: CaptureJob
-  /// What policies may take, in a process of their own.
-  let limits: RunLimits
-  /// Whether what is played reaches nothing but its folder and the files that it is given.
-  let isConfined: Bool
-  /// Where the report goes.
-  let outputs: CommandOutputs
-
+extension CaptureCommand {
   /// Does everything and prints it: what was written on standard output, all else on standard error.
-  func run() async throws -> ExitStatus {
+  func perform(_ job: CaptureJob) async throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
     PrivateFolder.becomeUsual()
-    if isConfined {
+    if confinement.sandbox {
       try Sandbox.check()
       _ = try job.filesForSandbox()
     }
-    let captured = try await capture()
+    let captured = try await capture(job)
     captured.remarks.forEach(Console.complain)
-    let report = CaptureReport(store: job.store, output: path, captured: captured)
-    return try outputs.publish(
-      text: { report.text }, json: report.json.machineReport, .passed)
+    let report = CaptureReport(store: store, output: path, captured: captured)
+    return try reports.outputs.publish(report)
   }
 
   private var path: String {
-    job.output.hasSuffix("/") ? String(job.output.dropLast()) : job.output
+    output.hasSuffix("/") ? String(output.dropLast()) : output
   }
   private var place: URL { URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL }
 
-  private func capture() async throws -> CaptureJob.Captured {
+  private func capture(_ job: CaptureJob) async throws -> CaptureJob.Captured {
     try preparePlace()
     // Compiling takes seconds; what is wrong with the files is told before anything is made.
     var job = job
@@ -40,7 +30,7 @@ struct CaptureSession {
     defer { progress.clear() }
     let show: @Sendable (JobProgress) -> Void = { progress.show($0.step, $0.done, $0.total) }
     let answer =
-      sources != nil || isConfined
+      sources != nil || confinement.sandbox
       ? try await performApart(job, sources ?? [], folder, show)
       : try await MachineFaultWatch.judging { await job.perform(tell: show) }
     switch answer {
@@ -56,8 +46,8 @@ struct CaptureSession {
     _ show: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> CaptureJob.Answer {
     let isolation = JobIsolation(
-      limits: limits, policySources: sources,
-      confinement: isConfined ? (try job.filesForSandbox(), [folder]) : nil)
+      limits: limits.limits, policySources: sources,
+      confinement: confinement.sandbox ? (try job.filesForSandbox(), [folder]) : nil)
     let (outcome, printed) = try await isolation.perform(
       job, as: CommandJob.capture(job), hear: show)
     // What policies print may be anybody's data.
@@ -103,7 +93,7 @@ struct CaptureSession {
 }
 
 /// What a call of `heavyweight capture` came to.
-private struct CaptureReport {
+private struct CaptureReport: CommandReport {
   let store: String
   let output: String
   let captured: CaptureJob.Captured
@@ -117,7 +107,7 @@ private struct CaptureReport {
     ]
   }
 
-  var text: String {
+  func text(style: TextStyle) -> String {
     let lines =
       ["wrote \(output)/\(CapturedScenario.fileName)", "  " + captured.summary]
       + [captured.proof.map { "  " + $0.text }].compactMap(\.self)

@@ -1,39 +1,23 @@
-/// One call of `heavyweight bench`.
-struct BenchSession {
-  /// Scenario files, and folders of them.
-  let scenarios: [String]
-  let options: BenchOptions
-  /// Where results go and come from.
-  let files: Files
-  let outputs: CommandOutputs
-
-  struct Files: Sendable {
-    let save: String?
-    let baseline: String?
-    /// Tables for a page of Markdown, and for a spreadsheet.
-    let markdown: String?
-    let csv: String?
-  }
-
+extension BenchCommand {
   /// Measures, reports on standard output, and says whether a gate was passed.
   /// - Throws: What is wrong with what it was given.
-  func run() async throws -> ExitStatus {
+  func perform() async throws -> ExitStatus {
     if options.isConfined { try Sandbox.check() }
     do {
       // Nobody wants to learn after an hour that there is no place for the results.
-      try outputs.prepare()
-      for file in [files.save, files.markdown, files.csv] {
+      try reports.outputs.prepare()
+      for file in [save, markdown, csv] {
         if let file { try ReportFile.prepare(file) }
       }
-      let kept = try files.baseline.map { try BenchBaseline(file: $0) }
+      let kept = try baseline.map { try BenchBaseline(file: $0) }
       if let refusal = kept?.refusal {
         if options.gates.ratio != nil { throw BenchError.otherMachine(refusal) }
         Console.complain(refusal)
       }
       let measured = try await measure()
-      let baseline = measured.other.map(BenchBaseline.init(measuredBeside:)) ?? kept
+      let other = measured.other.map(BenchBaseline.init(measuredBeside:)) ?? kept
       let summary = BenchSummary(
-        results: measured.own, baseline: baseline, gates: options.gates)
+        results: measured.own, baseline: other, gates: options.gates)
       try writeTables(summary)
       return try publish(summary, measured.isComplete ? status(of: summary) : .badInput)
     } catch let error as ReportError {
@@ -44,19 +28,20 @@ struct BenchSession {
 
   private func publish(_ summary: BenchSummary, _ status: ExitStatus) throws -> ExitStatus {
     let other = summary.baseline.flatMap { $0.isOfSameRun ? $0.results : nil }
-    return try outputs.publish(
+    return try reports.outputs.publish(
       text: {
-        BenchTextReport(summary: summary, style: TextStyle(for: STDOUT_FILENO)).text()
+        Data(
+          BenchTextReport(summary: summary, style: TextStyle(for: STDOUT_FILENO)).text().utf8)
       }, json: { try summary.results.json(beside: other) }, findings: told(summary), status)
   }
 
   private func writeTables(_ summary: BenchSummary) throws {
-    if let save = files.save { try ReportFile.write(try summary.results.json(), to: save) }
+    if let save { try ReportFile.write(try summary.results.json(), to: save) }
     let table = BenchTable(summary: summary)
-    if let markdown = files.markdown {
+    if let markdown {
       try ReportFile.write(Data(table.markdown().utf8), to: markdown)
     }
-    if let csv = files.csv { try ReportFile.write(Data(table.csv().utf8), to: csv) }
+    if let csv { try ReportFile.write(Data(table.csv().utf8), to: csv) }
   }
 
   /// A finding for each gate that something is beyond.
@@ -71,7 +56,7 @@ struct BenchSession {
       }
     }
     return ToldFindings(
-      command: "bench", file: scenarios.joined(separator: ", "),
+      command: "bench", file: places.joined(separator: ", "),
       findings: summary.results.scenarios.flatMap { result in
         findings(result, .error, summary.failures(of: result))
           + findings(result, .warning, summary.doubts(of: result))
@@ -83,6 +68,8 @@ struct BenchSession {
     if scenarios.contains(where: { !summary.failures(of: $0).isEmpty }) { return .failed }
     return scenarios.isEmpty ? .nothingFound : .passed
   }
+
+  private var places: [String] { paths.isEmpty ? [ScenarioFinder.usualFolder] : paths }
 
   // MARK: Measuring
 
@@ -102,13 +89,13 @@ struct BenchSession {
     let tools = try Tools(options)
     let progress = ProgressLine()
     var results: [[BenchResult]] = tools.isAlone ? [[]] : [[], []]
-    let found = try ScenarioFinder.addresses(at: scenarios).flatMap {
+    let found = try ScenarioFinder.addresses(at: places).flatMap {
       try CheckedScenario.loadAll(at: $0)
     }
     if found.isEmpty {
       Console.complain(
         "nothing to measure: there is no *\(ScenarioFinder.suffixes[0]) in "
-          + scenarios.joined(separator: ", "))
+          + places.joined(separator: ", "))
     }
     var isComplete = true
     for scenario in found {

@@ -1,24 +1,14 @@
 import Synchronization
 
-/// One call of `heavyweight crash`: plays migrations with faults, and reports.
-struct CrashSession {
-  /// Scenario files, and folders of them.
-  let paths: [String]
-  let options: CrashOptions
-  /// Where the reports go.
-  let outputs: CommandOutputs
-
+extension CrashCommand {
   /// Does everything, and prints the report.
   /// - Throws: What is wrong with what it was given.
-  func run() async throws -> ExitStatus {
+  func perform() async throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
     Self.makeOrderCertain()
     if options.isConfined { try Sandbox.check() }
     let report = try await play()
-    let style = TextStyle(for: STDOUT_FILENO)
-    return try outputs.publish(
-      text: { report.text(style: style) }, json: report.json.machineReport,
-      findings: report.told(paths), report.exitStatus)
+    return try reports.outputs.publish(report, findings: report.told(paths))
   }
 
   /// What the processes that are started take from here: what they do has the same order each time.

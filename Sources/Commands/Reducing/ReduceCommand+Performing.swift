@@ -1,22 +1,8 @@
-/// One call of `heavyweight reduce`: finds a small scenario that fails as a large one does.
-struct ReduceSession {
-  /// The scenario's file; with a number where the file has several, as in `Songs.scenario.yaml#2`.
-  let address: ScenarioAddress
-  /// The file to write, in the scenario's folder; nil for one beside it, named after it.
-  let givenOutput: String?
-  /// The version to start from; nil for the first that fails.
-  let start: String?
-  let limits: RunLimits
-  let jobs: Int
-  /// Longest time in seconds; nil to go on to the end.
-  let seconds: Double?
-  let isConfined: Bool
-  /// Where the report goes.
-  let outputs: CommandOutputs
-  private let began = ContinuousClock.now
-
+extension ReduceCommand {
+  private var address: ScenarioAddress { ScenarioAddress(scenario) }
   private var path: String { address.path }
-  private var output: String { givenOutput ?? Self.outputName(address) }
+  /// The file to write, in the scenario's folder.
+  private var place: String { output ?? Self.outputName(address) }
 
   private static func outputName(_ address: ScenarioAddress) -> String {
     let path = address.path
@@ -27,26 +13,16 @@ struct ReduceSession {
   }
 
   /// Does everything and prints it: what was found on standard output, all else on standard error.
-  func run() async throws -> ExitStatus {
+  func perform() async throws -> ExitStatus {
+    let began = ContinuousClock.now
     Interruption.removesTemporaryFiles()
-    if isConfined { try Sandbox.check() }
+    if confinement.sandbox { try Sandbox.check() }
     let before = try preparePlace()
     let folder = try TemporaryFiles.makeFolder()
     defer { TemporaryFiles.removeFolder(folder) }
-    let report = try await reduce(try load(in: folder), in: folder, over: before)
+    let report = try await reduce(try load(in: folder), in: folder, over: before, since: began)
     Interruption.sayAtTheEnd(nil)
-    return try outputs.publish(
-      text: { report.text }, json: report.json.machineReport, .passed)
-  }
-
-  /// Whoever interrupts is told of the smallest so far, which is on disk.
-  private func tellAtTheEnd(_ report: ReductionReport) {
-    let isForMachines = outputs.json.isStandardOutput
-    Interruption.sayAtTheEnd {
-      // The process is about to end: what can't be printed any more is lost.
-      try? ReportFile.writeToOutput(
-        isForMachines ? report.json.machineReport() : Data(report.text.utf8))
-    }
+    return try reports.outputs.publish(report)
   }
 
   /// The scenario; one of several of its file as a file of its own.
@@ -64,7 +40,7 @@ struct ReduceSession {
 
   /// - Returns: What is there.
   private func preparePlace() throws -> Data {
-    let (file, own) = (URL(fileURLWithPath: output), URL(fileURLWithPath: path))
+    let (file, own) = (URL(fileURLWithPath: place), URL(fileURLWithPath: path))
     guard
       file.deletingLastPathComponent().standardizedFileURL.path
         == own.deletingLastPathComponent().standardizedFileURL.path
@@ -72,11 +48,11 @@ struct ReduceSession {
       throw problem(
         "the result belongs in the scenario's folder, to which its paths are relative")
     }
-    guard ScenarioFinder.suffixes.contains(where: { output.hasSuffix($0) }) else {
+    guard ScenarioFinder.suffixes.contains(where: { place.hasSuffix($0) }) else {
       throw problem("the names of scenarios end with \(ScenarioFinder.suffixes[0])")
     }
-    try ReportFile.prepare(output)
-    guard FileManager.default.fileExists(atPath: output) else { return Data() }
+    try ReportFile.prepare(place)
+    guard FileManager.default.fileExists(atPath: place) else { return Data() }
     // An earlier call's may be replaced.
     guard let old = try? Data(contentsOf: file), old.starts(with: Data(Self.mark.utf8)) else {
       throw problem("this already exists, and nothing is overwritten; name another file with -o")
@@ -85,13 +61,14 @@ struct ReduceSession {
   }
 
   private func problem(_ text: String) -> Diagnostics {
-    Diagnostics([Diagnostic(file: output, text)])
+    Diagnostics([Diagnostic(file: place, text)])
   }
 
   // MARK: Reducing
 
   private func reduce(
-    _ scenario: CheckedScenario, in folder: URL, over before: Data
+    _ scenario: CheckedScenario, in folder: URL, over before: Data,
+    since began: ContinuousClock.Instant
   ) async throws -> ReductionReport {
     let progress = ProgressLine()
     defer { progress.clear() }
@@ -100,7 +77,7 @@ struct ReduceSession {
     }
     progress.show("\(address) as it is", 0, 1)
     let (failed, failure) = try await firstFailure(of: scenario)
-    let deadline = seconds.map { began + .seconds($0) }
+    let deadline = time.map { began + .seconds($0.seconds) }
     let start = failed.id.start
     let backends: [Backend] =
       failure.kind == .backendsDiffer ? [.memory, .sqlite] : [failed.id.backend]
@@ -111,8 +88,9 @@ struct ReduceSession {
       ReductionTrial(
         failure, among: failed.failures, expectationsStay: !reducible.hasExpectationItems,
         countsRows: failing.map(reducible.expectsAllRows) ?? false,
-        of: scenario, start: start, backends: backends, deadline: deadline, limits: limits,
-        jobs: jobs, isConfined: isConfined, folder: folder,
+        of: scenario, start: start, backends: backends, deadline: deadline,
+        limits: limits.limits, jobs: processes.count, isConfined: confinement.sandbox,
+        folder: folder,
         memory: memory)
     }
     let reducible: ReducibleScenario
@@ -130,13 +108,18 @@ struct ReduceSession {
     var hasWritten = false
     trial.didPlay = {
       progress.show("\(address): \(reduction.left)", $0, $0 + 1)
-      if hasWritten { tellAtTheEnd(report(.interrupted)) }
+      if hasWritten { tellAtTheEnd() }
     }
     func report(_ end: ReductionReport.End) -> ReductionReport {
       ReductionReport(
-        scenario: address.description, output: output, parts: reduction.parts,
+        scenario: address.description, output: place, parts: reduction.parts,
         hasModels: reducible.models != nil, failure: trial.signature,
         playedCount: trial.playedCount, seconds: (ContinuousClock.now - began).seconds, end: end)
+    }
+    // Whoever interrupts is told of the smallest so far, which is on disk.
+    func tellAtTheEnd() {
+      let report = report(.interrupted)
+      reports.outputs.tellAtTheEnd { report }
     }
     let mode = scenario.scenario.rightsOfContent
     var written = before
@@ -144,11 +127,11 @@ struct ReduceSession {
       let text = Data($0.utf8)
       do {
         try WholeFile.write(
-          text, to: URL(fileURLWithPath: output), if: .unchanged(since: written), mode: mode)
+          text, to: URL(fileURLWithPath: place), if: .unchanged(since: written), mode: mode)
       } catch { throw problem("can't write the scenario: \(error.plainText)") }
       written = text
       hasWritten = true
-      tellAtTheEnd(report(.interrupted))
+      tellAtTheEnd()
     }
     let isFinished = try await reduction.run()
     if isFinished { memory.forget() }
@@ -186,9 +169,9 @@ struct ReduceSession {
 
   private func firstFailure(of scenario: CheckedScenario) async throws -> (RunResult, Failure) {
     var suite = ScenarioSuite()
-    suite.limits = limits
-    suite.jobs = jobs
-    suite.isConfined = isConfined
+    suite.limits = limits.limits
+    suite.jobs = processes.count
+    suite.isConfined = confinement.sandbox
     suite.starts = [start].compactMap(\.self)
     let report = await suite.run([scenario])
     TemporaryFiles.waitIfOver()

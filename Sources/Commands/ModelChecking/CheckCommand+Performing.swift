@@ -1,0 +1,55 @@
+extension CheckCommand {
+  /// Does everything, and prints the report.
+  /// - Throws: What is wrong with what it was given.
+  func perform() throws -> ExitStatus {
+    let models = try ProjectModel.path(models)
+    var report = try report(on: models)
+    if let accept {
+      Console.complain(try self.accept(report, because: accept))
+      report = try self.report(on: models)
+    }
+    // To take a hundred versions apart at the end would take a tenth of the time.
+    KeptValue.keep(report)
+    let status = try reports.outputs.publish(report, findings: told(report, models))
+    if report.lacksMappings {
+      Console.complain(
+        "no mapping model is beside the model; if the app has some elsewhere, name them or their folder with "
+          + "--mappings")
+    }
+    return status
+  }
+
+  private func told(_ report: ModelCheckReport, _ models: String) -> ToldFindings {
+    let places = report.places
+    return ToldFindings(
+      command: "check", file: models,
+      findings: report.findings.map { finding in
+        ToldFinding(
+          finding.severity, finding.rule.rawValue,
+          finding.subject.parts.joined(separator: ": "), finding.message, advice: finding.advice,
+          isFailing: report.isFailing(finding), place: places.place(of: finding))
+      }, isFailure: report.exitStatus != .passed)
+  }
+
+  /// Writes what fails into the silence file; what is wrong with that file is no finding of the model.
+  private func accept(_ report: ModelCheckReport, because reason: String) throws -> String {
+    let failing = report.failingFindings.filter { $0.rule != .unusedSilencing }
+    return try Baseline(reason: reason, file: silence)
+      .accept(failing.map { BaselineEntry($0) }, forModelAt: report.model.url)
+  }
+
+  /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
+  func report(on models: String) throws -> ModelCheckReport {
+    let input = try ModelInput(models: models, mapping, order: order)
+    let silencings = try SilenceFile.load(
+      given: silence, forModelAt: input.model.url, mayBeAbsent: accept != nil)
+    if let since = range.since { try input.model.requireVersion(since, of: "--since") }
+    var report = try ModelCheck(
+      input.model, mappings: input.mappings, isProgressive: progressive
+    ).run()
+    report.isStrict = strict
+    report.settle(with: silencings)
+    if let since = range.since { report.narrow(toVersionsSince: since) }
+    return report
+  }
+}
