@@ -33,6 +33,10 @@ package struct CommandFiles: Sendable {
     used += paths.map { Named(name: name, path: $0) }
   }
 
+  package mutating func use(_ name: String, _ path: String?) {
+    use(name, [path].compactMap(\.self))
+  }
+
   /// Notes stores, with the journals beside them.
   package mutating func useStores(_ name: String, _ paths: [String]) {
     for path in paths { use(name, ["", "-wal", "-shm", "-journal"].map { path + $0 }) }

@@ -56,7 +56,7 @@ extension BenchCommand {
       }
     }
     return ToldFindings(
-      command: "bench", file: places.joined(separator: ", "),
+      command: "bench", file: scenarios.all.joined(separator: ", "),
       findings: summary.results.scenarios.flatMap { result in
         findings(result, .error, summary.failures(of: result))
           + findings(result, .warning, summary.doubts(of: result))
@@ -68,8 +68,6 @@ extension BenchCommand {
     if scenarios.contains(where: { !summary.failures(of: $0).isEmpty }) { return .failed }
     return scenarios.isEmpty ? .nothingFound : .passed
   }
-
-  private var places: [String] { paths.isEmpty ? [ScenarioFinder.usualFolder] : paths }
 
   // MARK: Measuring
 
@@ -89,13 +87,13 @@ extension BenchCommand {
     let tools = try Tools(options)
     let progress = ProgressLine()
     var results: [[BenchResult]] = tools.isAlone ? [[]] : [[], []]
-    let found = try ScenarioFinder.addresses(at: places).flatMap {
+    let found = try ScenarioFinder.addresses(at: scenarios.all).flatMap {
       try CheckedScenario.loadAll(at: $0)
     }
     if found.isEmpty {
       Console.complain(
         "nothing to measure: there is no *\(ScenarioFinder.suffixes[0]) in "
-          + places.joined(separator: ", "))
+          + scenarios.all.joined(separator: ", "))
     }
     var isComplete = true
     for scenario in found {

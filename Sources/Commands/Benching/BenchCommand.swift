@@ -35,10 +35,7 @@ struct BenchCommand: Command {
         8  \(ExitStatus.notJudged.meaning)
       """))
 
-  @Argument(
-    help: ArgumentHelp("Scenario files or folders of them (default: Scenarios).", valueName: "path")
-  )
-  var paths: [String] = []
+  @OptionGroup var scenarios: ScenarioPaths
 
   @Option(
     help: ArgumentHelp(
@@ -160,14 +157,12 @@ struct BenchCommand: Command {
 
   private var takesTurns: Bool { baselineTool != nil || baselineFolder != nil }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
-    files.use("a scenario", paths.map { ScenarioAddress($0).path })
+  func note(in files: inout CommandFiles) {
+    scenarios.note(in: &files)
     files.report("--markdown", to: markdown, as: .markdown)
     files.report("--csv", to: csv, as: .csv)
     files.report("--save", to: save, as: .json)
     reports.note(in: &files)
-    return files
   }
 
   var options: BenchOptions {

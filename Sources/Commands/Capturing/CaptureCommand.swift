@@ -73,13 +73,11 @@ struct CaptureCommand: Command {
     }
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
+  func note(in files: inout CommandFiles) {
     files.useStores("the store", [store])
-    files.use("the model", models.map { [$0] } ?? [])
+    files.use("the model", models)
     route.note(in: &files)
     reports.note(in: &files)
-    return files
   }
 
   func perform() async throws -> ExitStatus {

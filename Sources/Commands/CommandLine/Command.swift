@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// One of the tool's commands: its options, parsed once, and what it does with them.
 protocol Command: AsyncParsableCommand {
-  /// What it reads and writes. Before it runs it is made sure that no report takes the place of another file.
-  var files: CommandFiles { get }
+  /// Notes what it reads and writes. Before it runs it is made sure that no report takes the place of another file.
+  func note(in files: inout CommandFiles)
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
   /// - Throws: What is wrong with what it was given.
@@ -11,7 +11,13 @@ protocol Command: AsyncParsableCommand {
 }
 
 extension Command {
-  var files: CommandFiles { CommandFiles() }
+  func note(in files: inout CommandFiles) {}
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    note(in: &files)
+    return files
+  }
 
   func run() async throws {
     var status: ExitStatus

@@ -73,12 +73,18 @@ extension MigrationFiles {
   /// What was typed, else the project's.
   /// - Throws: As ``ProjectModel/path(_:)`` and ``ProjectCode``.
   init(models: String?, _ route: RouteOptions) throws {
-    let code = try ProjectCode(route.policy)
+    try self.init(models: models, route.mapping, route.policy, order: route.order)
+  }
+
+  init(
+    models: String?, _ mapping: MappingOptions, _ policy: PolicyOptions, order: String?
+  ) throws {
+    let code = try ProjectCode(policy)
     self.init(
       models: URL(fileURLWithPath: try ProjectModel.path(models)),
-      mappings: ProjectModel.mappings(route.mapping.mappings).map { URL(fileURLWithPath: $0) },
+      mappings: ProjectModel.mappings(mapping.mappings).map { URL(fileURLWithPath: $0) },
       policies: code.policies.map { URL(fileURLWithPath: $0) }, module: code.module,
-      stubs: code.stubs, order: route.order.map { GivenOrder($0) })
+      stubs: code.stubs, order: order.map { GivenOrder($0) })
   }
 }
 

@@ -179,3 +179,18 @@ struct JobsOption: ParsableArguments {
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
   }
 }
+
+/// The scenarios of a call, for commands that play all of a project's where none are named.
+struct ScenarioPaths: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp("Scenario files or folders of them (default: Scenarios).", valueName: "path")
+  )
+  var paths: [String] = []
+
+  /// What was typed, else the usual folder.
+  var all: [String] { paths.isEmpty ? [ScenarioFinder.usualFolder] : paths }
+
+  func note(in files: inout CommandFiles) {
+    files.use("a scenario", paths.map { ScenarioAddress($0).path })
+  }
+}

@@ -14,18 +14,10 @@ struct CommitSession {
     package var isDirect = false
   }
 
-  /// The commits, or folders.
-  let names: Both<String>
-  let stores: [String]
+  let command: CompareCommand
   let paths: Paths
-  /// Rules as ``IdentityRules/init(arguments:)`` takes them.
-  let identity: [String]
-  let options: StoreComparison.Options
-  /// What policies may take, in a process of their own.
-  let limits: RunLimits
-  let isConfined: Bool
-  /// Where the reports go.
-  let outputs: CommandOutputs
+
+  private var isConfined: Bool { command.confinement.sandbox }
 
   /// Does everything, and prints the report.
   /// - Throws: What is wrong with what it was given.
@@ -36,24 +28,25 @@ struct CommitSession {
     // Two migrations that a full disk ends would count as alike.
     let report = try await MachineFaultWatch.judging { try await compare() }
     Interruption.sayAtTheEnd(nil)
-    return try outputs.publish(report, findings: report.told)
+    return try command.reports.outputs.publish(report, findings: report.told)
   }
 
   private func compare() async throws -> CommitReport {
-    _ = try IdentityRules(arguments: identity)
-    for store in stores { _ = try SQLiteStore.metadata(at: URL(fileURLWithPath: store)) }
-    let old = try await AppCheckout(names.a)
+    _ = try IdentityRules(arguments: command.comparison.identity)
+    for store in command.stores { _ = try SQLiteStore.metadata(at: URL(fileURLWithPath: store)) }
+    let old = try await AppCheckout(command.old)
     defer { old.remove() }
-    let new = try await AppCheckout(names.b)
+    let new = try await AppCheckout(command.new)
     defer { new.remove() }
     try requirePoliciesForStubs(Both(old, new))
     let progress = ProgressLine()
     defer { progress.clear() }
     let report = Mutex(
-      CommitReport(old: side(old), new: side(new), storeCount: stores.count, comparisons: []))
-    outputs.tellAtTheEnd { report.withLock(\.self) }
-    for (place, store) in stores.enumerated() {
-      progress.show(store, place, stores.count)
+      CommitReport(
+        old: side(old), new: side(new), storeCount: command.stores.count, comparisons: []))
+    command.reports.outputs.tellAtTheEnd { report.withLock(\.self) }
+    for (place, store) in command.stores.enumerated() {
+      progress.show(store, place, command.stores.count)
       let comparison = try await compare(store, Both(old, new))
       report.withLock { $0.comparisons.append(comparison) }
     }
@@ -92,7 +85,7 @@ struct CommitSession {
     var differences = try DiffSession(
       stores: results.map(\.path),
       models: [try apps.a.file(paths.models).path, try apps.b.file(paths.models).path],
-      identity: identity, options: options
+      identity: command.comparison.identity, options: command.comparison.options
     ).compare()
     differences.stores = Both(
       differences.stores.a.named("old"), differences.stores.b.named("new"))
@@ -187,7 +180,7 @@ struct CommitSession {
   ) async throws -> MigrateJob.Answer {
     let folder = URL(fileURLWithPath: job.output).deletingLastPathComponent()
     let isolation = JobIsolation(
-      limits: limits, policySources: sources,
+      limits: command.limits.limits, policySources: sources,
       confinement: isConfined ? (try job.filesForSandbox(), [folder]) : nil
     ) { PersistentStoreFiles(URL(fileURLWithPath: job.output)).removeLeftovers() }
     let (outcome, _) = try await isolation.perform(job, as: CommandJob.migrate(job)) { _ in }

@@ -70,20 +70,14 @@ struct CompareCommand: Command {
     try ProjectModel.require(models, as: "--models <path>")
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
+  func note(in files: inout CommandFiles) {
     files.useStores("a store", stores)
     reports.note(in: &files)
-    return files
   }
 
   func perform() async throws -> ExitStatus {
     var paths = try CommitSession.Paths(models: models, route)
     paths.isDirect = direct
-    let session = CommitSession(
-      names: Both(old, new), stores: stores, paths: paths, identity: comparison.identity,
-      options: comparison.options, limits: limits.limits, isConfined: confinement.sandbox,
-      outputs: reports.outputs)
-    return try await session.run()
+    return try await CommitSession(command: self, paths: paths).run()
   }
 }

@@ -54,12 +54,10 @@ struct DiffCommand: Command {
 
   @OptionGroup var terminal: TerminalOptions
 
-  var files: CommandFiles {
-    var files = CommandFiles()
+  func note(in files: inout CommandFiles) {
     files.useStores("a store", [a, b])
     files.use("a model", models)
     reports.note(in: &files)
-    return files
   }
 
   func perform() throws -> ExitStatus {

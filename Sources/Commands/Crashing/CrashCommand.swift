@@ -93,11 +93,9 @@ struct CrashCommand: Command {
     by?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
+  func note(in files: inout CommandFiles) {
     files.use("a scenario", paths.map { ScenarioAddress($0).path })
     reports.note(in: &files)
-    return files
   }
 
   var options: CrashOptions {

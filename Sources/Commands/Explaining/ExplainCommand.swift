@@ -43,10 +43,8 @@ struct ExplainCommand: Command {
     }
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
+  func note(in files: inout CommandFiles) {
     reports.note(in: &files)
-    return files
   }
 
   func perform() throws -> ExitStatus {

@@ -60,12 +60,10 @@ struct InspectCommand: Command {
     guard limit >= 0 else { throw ValidationError("--limit can't be negative.") }
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
+  func note(in files: inout CommandFiles) {
     files.useStores("the store", [store])
-    files.use("the model", models.map { [$0] } ?? [])
+    files.use("the model", models)
     reports.note(in: &files)
-    return files
   }
 
   func perform() throws -> ExitStatus {

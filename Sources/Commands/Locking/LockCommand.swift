@@ -87,14 +87,12 @@ struct LockCommand: Command {
     output ?? models.map { ModelLock.defaultPlace(forModelAt: URL(fileURLWithPath: $0)).path }
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
-    files.use("the model", models.map { [$0] } ?? [])
+  func note(in files: inout CommandFiles) {
+    files.use("the model", models)
     files.use("a mapping model", mapping.mappings)
-    files.use("the manifest", [manifest].compactMap(\.self))
-    files.use("--silence", silence.map { [$0] } ?? [])
+    files.use("the manifest", manifest)
+    files.use("--silence", silence)
     reports.note(in: &files)
-    return files
   }
 
   func perform() throws -> ExitStatus {

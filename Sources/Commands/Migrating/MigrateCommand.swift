@@ -109,15 +109,13 @@ struct MigrateCommand: Command {
     }
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
+  func note(in files: inout CommandFiles) {
     files.useStores("the store", [store])
     files.useStores("--output", output.map { [$0] } ?? [])
-    files.use("the model", models.map { [$0] } ?? [])
+    files.use("the model", models)
     route.note(in: &files)
     files.use("the scenario", scenario.map { [ScenarioAddress($0).path] } ?? [])
     reports.note(in: &files)
-    return files
   }
 
   func perform() async throws -> ExitStatus {

@@ -19,6 +19,11 @@ package struct MigrationFiles: Codable, Sendable {
 }
 
 extension MigrationFiles {
+  /// - Throws: As ``ModelInput``'s.
+  func input() throws -> ModelInput {
+    try ModelInput(models: models, mappings: mappings, order: order)
+  }
+
   /// What a migration by these files reads.
   /// - Throws: When a folder can't be searched; `SandboxError` for a file that isn't in their project.
   func filesForSandbox() throws -> SandboxFiles {
@@ -66,7 +71,7 @@ package struct ModelRouteFinder: RouteFinder {
     _ files: MigrationFiles, to target: String? = nil, path: Path = .stepwise,
     allowsUnusedMappings: Bool = false, compiler: PolicyCompiler = PolicyCompiler()
   ) async throws {
-    let input = try ModelInput(models: files.models, mappings: files.mappings, order: files.order)
+    let input = try files.input()
     model = input.model
     self.target = try Self.target(target, in: input.model)
     self.path = path
@@ -93,7 +98,7 @@ package struct ModelRouteFinder: RouteFinder {
   /// Loads models and mapping models alone, for who runs nothing.
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
   init(reading files: MigrationFiles, to target: String?) throws {
-    let input = try ModelInput(models: files.models, mappings: files.mappings, order: files.order)
+    let input = try files.input()
     model = input.model
     self.target = try Self.target(target, in: input.model)
     path = .stepwise
@@ -108,7 +113,7 @@ package struct ModelRouteFinder: RouteFinder {
   static func policies(
     of files: MigrationFiles, to target: String?
   ) throws -> StepPolicies {
-    let input = try ModelInput(models: files.models, mappings: files.mappings, order: files.order)
+    let input = try files.input()
     _ = try Self.target(target, in: input.model)
     if files.policies.isEmpty && files.findsPolicies {
       return try PoliciesBeside(input.model, for: input.mappings).found

@@ -85,12 +85,10 @@ struct CheckCommand: Command {
     }
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
-    files.use("the model", models.map { [$0] } ?? [])
+  func note(in files: inout CommandFiles) {
+    files.use("the model", models)
     files.use("a mapping model", mapping.mappings)
-    files.use("--silence", silence.map { [$0] } ?? [])
+    files.use("--silence", silence)
     reports.note(in: &files)
-    return files
   }
 }

@@ -37,10 +37,7 @@ struct MutateCommand: Command {
         8  \(ExitStatus.notJudged.meaning)
       """))
 
-  @Argument(
-    help: ArgumentHelp("Scenario files or folders of them (default: Scenarios).", valueName: "path")
-  )
-  var paths: [String] = []
+  @OptionGroup var scenarios: ScenarioPaths
 
   @Option(
     help: ArgumentHelp(
@@ -111,12 +108,10 @@ struct MutateCommand: Command {
     }
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
-    files.use("a scenario", paths.map { ScenarioAddress($0).path })
-    files.use("--accepted", accepted.map { [$0] } ?? [])
+  func note(in files: inout CommandFiles) {
+    scenarios.note(in: &files)
+    files.use("--accepted", accepted)
     reports.note(in: &files)
-    return files
   }
 
   func perform() async throws -> ExitStatus {

@@ -13,9 +13,7 @@ struct MutateSession {
     var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
   }
 
-  private var paths: [String] {
-    command.paths.isEmpty ? [ScenarioFinder.usualFolder] : command.paths
-  }
+  private var paths: [String] { command.scenarios.all }
   private var isConfined: Bool { command.confinement.sandbox }
   private var bytes: Int { command.memory?.bytes ?? 500 << 20 }
 

@@ -41,44 +41,7 @@ struct PredicateCommand: Command {
         7  done and fine, but the report couldn't be printed
       """))
 
-  @Argument(help: ArgumentHelp("The predicate's format string.", valueName: "format"))
-  var format: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The object to evaluate, as JSON.", valueName: "json"))
-  var object: String?
-
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "The value of the next %@, %K or %d; repeat for several.", valueName: "json"))
-  var argument: [String] = []
-
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("The value of $name; repeat for several.", valueName: "name=json"))
-  var variable: [String] = []
-
-  @Flag(help: "Show the SQL of a fetch, or why there is none.")
-  var sql = false
-
-  @Option(
-    help: ArgumentHelp("The model for the SQL, .xcdatamodeld or .xcdatamodel.", valueName: "path"))
-  var models: String?
-
-  @Option(help: ArgumentHelp("The entity in that model.", valueName: "name"))
-  var entity: String?
-
-  @Option(
-    name: .customLong("version"),
-    help: ArgumentHelp("The model's version (default: the current one).", valueName: "name"))
-  var modelVersion: String?
-
-  @Option(help: ArgumentHelp("Evaluate the cases of a file; - for stdin.", valueName: "file"))
-  var cases: String?
-
-  @OptionGroup var machine: JSONOption
+  @OptionGroup var request: PredicateRequest
 
   @OptionGroup var terminal: TerminalOptions
 
@@ -90,28 +53,10 @@ struct PredicateCommand: Command {
     }
   }
 
-  private var request: PredicateRequest {
-    var request = PredicateRequest()
-    request.format = format
-    request.object = object
-    request.arguments = argument
-    request.variables = variable
-    request.wantsSQL = sql
-    let known = ProjectModel.all()
-    request.models = models ?? (entity != nil && known.count == 1 ? known[0] : nil)
-    request.entity = entity
-    request.version = modelVersion
-    request.cases = cases
-    request.json = machine.place
-    return request
-  }
-
-  var files: CommandFiles {
-    var files = CommandFiles()
-    files.use("the model", models.map { [$0] } ?? [])
-    files.use("--cases", cases.map { [$0] } ?? [])
-    machine.note(in: &files)
-    return files
+  func note(in files: inout CommandFiles) {
+    files.use("the model", request.models)
+    files.use("--cases", request.cases)
+    request.machine.note(in: &files)
   }
 
   func perform() -> ExitStatus { PredicateSession(request).run() }

@@ -1,23 +1,55 @@
+import ArgumentParser
+
 /// What a person asked `heavyweight predicate`, as the command line has it.
-struct PredicateRequest: Sendable {
+struct PredicateRequest: ParsableArguments {
+  @Argument(help: ArgumentHelp("The predicate's format string.", valueName: "format"))
   var format: String?
-  /// The evaluated object as JSON.
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The object to evaluate, as JSON.", valueName: "json"))
   var object: String?
-  /// What `%@` and the other specifiers stand for, each as JSON.
+
+  @Option(
+    name: .customLong("argument"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "The value of the next %@, %K or %d; repeat for several.", valueName: "json"))
   var arguments: [String] = []
-  /// `name=JSON`, for `$name`.
+
+  @Option(
+    name: .customLong("variable"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("The value of $name; repeat for several.", valueName: "name=json"))
   var variables: [String] = []
-  /// Whether to show the SQL; with cases, whether to fetch each case's object from a store, too.
+
+  /// With cases, each case's object is fetched from a store, too.
+  @Flag(name: .customLong("sql"), help: "Show the SQL of a fetch, or why there is none.")
   var wantsSQL = false
-  /// The path of an `.xcdatamodeld` or `.xcdatamodel`.
+
+  @Option(
+    help: ArgumentHelp("The model for the SQL, .xcdatamodeld or .xcdatamodel.", valueName: "path"))
   var models: String?
+
+  @Option(help: ArgumentHelp("The entity in that model.", valueName: "name"))
   var entity: String?
-  /// The model's version; nil for the current one.
+
+  @Option(
+    name: .customLong("version"),
+    help: ArgumentHelp("The model's version (default: the current one).", valueName: "name"))
   var version: String?
-  /// The path of a file of cases; `-` for standard input.
+
+  @Option(help: ArgumentHelp("Evaluate the cases of a file; - for stdin.", valueName: "file"))
   var cases: String?
+
+  @OptionGroup var machine: JSONOption
+
   /// Where the answer goes as JSON.
-  var json = JSONPlace.none
+  var json: JSONPlace { machine.place }
+
+  /// The model that was named, else the project's only one where an entity was.
+  var model: String? {
+    let known = ProjectModel.all()
+    return models ?? (entity != nil && known.count == 1 ? known[0] : nil)
+  }
 
   /// A request that makes no sense.
   struct Problem: Error, CustomStringConvertible {
@@ -28,7 +60,7 @@ struct PredicateRequest: Sendable {
   /// - Throws: ``Problem`` for options that don't go together.
   func check() throws {
     if cases != nil {
-      let others = [format, object, models, entity, version].contains { $0 != nil }
+      let others = [format, object, model, entity, version].contains { $0 != nil }
       guard !others, arguments.isEmpty, variables.isEmpty else {
         throw Problem("--cases can be combined with --sql only: the cases hold everything else.")
       }
@@ -38,12 +70,12 @@ struct PredicateRequest: Sendable {
       return
     }
     guard format != nil else { throw Problem("Give a format, or --cases with a file.") }
-    guard (models == nil) == (entity == nil) else {
+    guard (model == nil) == (entity == nil) else {
       throw Problem("Give --models and --entity together.")
     }
-    if version != nil, models == nil { throw Problem("--version needs --models.") }
-    if models != nil, !wantsSQL { throw Problem("--models is for --sql.") }
-    if wantsSQL, models == nil, object == nil {
+    if version != nil, model == nil { throw Problem("--version needs --models.") }
+    if model != nil, !wantsSQL { throw Problem("--models is for --sql.") }
+    if wantsSQL, model == nil, object == nil {
       throw Problem("--sql needs an --object, or --models and --entity.")
     }
   }

@@ -72,7 +72,7 @@ struct PredicateSession {
 
   private func sql(of predicate: Predicate, _ entry: PredicateCase) throws -> PredicateSQL {
     let place =
-      if let path = request.models, let entity = request.entity {
+      if let path = request.model, let entity = request.entity {
         try PredicateModel(path: path, version: request.version, entity: entity)
       } else {
         try PredicateModel(for: entry.object, asked: predicate)

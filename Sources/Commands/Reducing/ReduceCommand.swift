@@ -61,11 +61,9 @@ struct ReduceCommand: Command {
 
   @OptionGroup var terminal: TerminalOptions
 
-  var files: CommandFiles {
-    var files = CommandFiles()
+  func note(in files: inout CommandFiles) {
     files.use("the scenario", [ScenarioAddress(scenario).path])
-    files.use("--output", output.map { [$0] } ?? [])
+    files.use("--output", output)
     reports.note(in: &files)
-    return files
   }
 }

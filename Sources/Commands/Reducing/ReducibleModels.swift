@@ -185,17 +185,3 @@ extension [SourceNode.Entry] {
   /// The keys that are no options.
   fileprivate var namesWithoutOptions: [String] { map(\.key.value).filter { !$0.hasPrefix(".") } }
 }
-
-extension Notation {
-  /// A value as a file says it.
-  init(_ node: SourceNode) {
-    self =
-      switch node.content {
-      case .scalar where node.isNull: .null
-      case .scalar(let text, _): .text(text)
-      case .list(let items): .list(items.map { Notation($0) })
-      case .map(let entries):
-        .map(entries.map { .init(key: $0.key.value, value: Notation($0.value)) })
-      }
-  }
-}

@@ -41,28 +41,20 @@ extension ToldFindings {
   /// A case for each finding, of which those fail that the command fails for; one that passed where there are none.
   var junit: String {
     let name = "heavyweight \(command) \(file)"
+    let document = JUnitDocument()
     let cases = findings.map { finding in
-      let head =
-        "<testcase classname=\"\(name.attributeEscaped)\" name=\"\(finding.title.attributeEscaped)\" time=\"0\""
       let text = finding.text.markupEscaped
-      return finding.isFailing
-        ? "  \(head)><failure type=\"\(finding.rule.attributeEscaped)\" message=\"\(finding.message.attributeEscaped)\">\(text)</failure></testcase>"
-        : "  \(head)><system-out>\(finding.severity.rawValue): \(text)</system-out></testcase>"
+      let element =
+        finding.isFailing
+        ? "<failure type=\"\(finding.rule.attributeEscaped)\" message=\"\(finding.message.attributeEscaped)\">\(text)</failure>"
+        : "<system-out>\(finding.severity.rawValue): \(text)</system-out>"
+      return document.testCase(finding.title, in: name, time: 0, ["      " + element])
     }
-    let passed =
-      "  <testcase classname=\"\(name.attributeEscaped)\" name=\"nothing found\" time=\"0\"/>"
-    let all = cases.isEmpty ? [passed] : cases
-    let failing = findings.count(where: \.isFailing)
-    let counts = "tests=\"\(all.count)\" failures=\"\(failing)\" errors=\"0\""
-    return """
-      \(ReportForm.junitStart) \(counts) time="0">
-      <testsuite name="\(name.attributeEscaped)" \(counts) skipped="0" time="0" \
-      timestamp="\(JUnitReport.timestamp(Date()))" hostname="\(JUnitReport.hostName.attributeEscaped)">
-      \(all.joined(separator: "\n"))
-      </testsuite>
-      </testsuites>
-
-      """
+    let all = cases.isEmpty ? [document.testCase("nothing found", in: name, time: 0, [])] : cases
+    let counts = JUnitDocument.Counts(
+      tests: all.count, failures: findings.count(where: \.isFailing))
+    return document.text(
+      counts, time: 0, suites: [document.suite(name, in: name, counts, time: 0, cases: all)])
   }
 
   // MARK: GitHub

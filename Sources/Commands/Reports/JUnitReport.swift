@@ -5,61 +5,28 @@ package struct JUnitReport {
   /// When the runs began.
   var date = Date()
   /// The machine they ran on.
-  var host = JUnitReport.hostName
+  var host = JUnitDocument.hostName
+
+  private var document: JUnitDocument { JUnitDocument(date: date, host: host) }
 
   func text() -> String {
     let suites = report.results.groupedByScenario.map(suite) + absent
-    let counts = Counts(report)
-    return """
-      \(ReportForm.junitStart)\(counts.attributes) time="\(seconds(report.seconds))">
-      \(suites.joined(separator: "\n"))
-      </testsuites>
-
-      """.replacing("\n\n</testsuites>", with: "\n</testsuites>")
+    let counts = JUnitDocument.Counts(
+      tests: report.results.count + report.problems.count + report.skipped.count,
+      failures: report.failedResults.count, errors: report.problems.count,
+      skipped: report.skipped.count)
+    return document.text(counts, time: report.seconds, suites: suites)
   }
 
   // MARK: Suites
 
-  /// How many cases there are, and how they ended.
-  private struct Counts {
-    var tests = 0
-    var failures = 0
-    var errors = 0
-    var skipped = 0
-
-    init(_ report: SuiteReport) {
-      let failed = report.failedResults.count
-      tests = report.results.count + report.problems.count + report.skipped.count
-      failures = failed
-      errors = report.problems.count
-      skipped = report.skipped.count
-    }
-
-    init(tests: Int = 1, failures: Int = 0, errors: Int = 0, skipped: Int = 0) {
-      (self.tests, self.failures, self.errors, self.skipped) = (tests, failures, errors, skipped)
-    }
-
-    var attributes: String { " tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\"" }
-  }
-
   private func suite(_ results: [RunResult]) -> String {
     let id = results[0].id
-    let counts = Counts(tests: results.count, failures: results.count { !$0.isPassed })
-    return suite(
-      id.title, path: "\(id.address)", counts, time: results.reduce(0) { $0 + $1.seconds },
+    let counts = JUnitDocument.Counts(
+      tests: results.count, failures: results.count { !$0.isPassed })
+    return document.suite(
+      id.title, in: package("\(id.address)"), counts, time: results.reduce(0) { $0 + $1.seconds },
       cases: results.map(testCase))
-  }
-
-  private func suite(
-    _ name: String, path: String, _ counts: Counts, time: Double, cases: [String]
-  ) -> String {
-    """
-      <testsuite name="\(name.attributeEscaped)" package="\(package(path))"\(counts.attributes) \
-    skipped="\(counts.skipped)" time="\(seconds(time))" timestamp="\(Self.timestamp(date))" \
-    hostname="\(host.attributeEscaped)">
-    \(cases.joined(separator: "\n"))
-      </testsuite>
-    """
   }
 
   /// Scenarios that weren't run, with the reason.
@@ -69,15 +36,18 @@ package struct JUnitReport {
               <error type="not runnable" message="\(firstLine(problem.text))">\
         \(problem.text.markupEscaped)</error>
         """
-      return suite(
-        problem.path, path: problem.path, Counts(errors: 1), time: 0,
-        cases: [testCase("the scenario", path: problem.path, time: 0, [element])])
+      return document.suite(
+        problem.path, in: package(problem.path), .init(tests: 1, errors: 1), time: 0,
+        cases: [
+          document.testCase("the scenario", in: package(problem.path), time: 0, [element])
+        ])
     }
       + report.skipped.map { skipped in
         let element = "      <skipped message=\"\(skipped.reason.attributeEscaped)\"/>"
-        return suite(
-          skipped.title, path: "\(skipped.address)", Counts(skipped: 1), time: 0,
-          cases: [testCase("the scenario", path: "\(skipped.address)", time: 0, [element])])
+        let package = package("\(skipped.address)")
+        return document.suite(
+          skipped.title, in: package, .init(tests: 1, skipped: 1), time: 0,
+          cases: [document.testCase("the scenario", in: package, time: 0, [element])])
       }
   }
 
@@ -95,19 +65,9 @@ package struct JUnitReport {
       elements.append("      <system-out>\(output.markupEscaped)</system-out>")
     }
     let start = id.hasSeveralStarts ? "from \(id.start), " : ""
-    return testCase(
-      "\(start)\(id.backend.rawValue)", path: "\(id.address)", time: result.seconds, elements)
-  }
-
-  private func testCase(
-    _ name: String, path: String, time: Double, _ elements: [String]
-  ) -> String {
-    let head = """
-          <testcase name="\(name.attributeEscaped)" classname="\(package(path))" \
-      time="\(seconds(time))"
-      """
-    return elements.isEmpty
-      ? head + "/>" : ([head + ">"] + elements + ["    </testcase>"]).joined(separator: "\n")
+    return document.testCase(
+      "\(start)\(id.backend.rawValue)", in: package("\(id.address)"), time: result.seconds, elements
+    )
   }
 
   /// All failures of a run in one element: viewers read the first of a case, and some schemas allow no
@@ -132,27 +92,12 @@ package struct JUnitReport {
   /// The path as a package, by which viewers group: `Scenarios.Tags.Short`.
   private func package(_ path: String) -> String {
     let bare = ScenarioFinder.suffixes.reduce(path) { $0.replacing($1, with: "") }
-    return bare.split(separator: "/").joined(separator: ".").attributeEscaped
+    return bare.split(separator: "/").joined(separator: ".")
   }
 
   private func firstLine(_ text: String) -> String {
     String(text.prefix { $0 != "\n" }).attributeEscaped
   }
-
-  private func seconds(_ value: Double) -> String {
-    String(format: "%.3f", locale: Locale(identifier: "en_US_POSIX"), value)
-  }
-
-  /// As the machine calls itself; nobody else is asked.
-  /// The machine that reports are made on.
-  static var hostName: String {
-    var name = [CChar](repeating: 0, count: 256)
-    guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
-    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
-  /// Without a zone, as the schemas want it.
-  static func timestamp(_ date: Date) -> String { String(date.ISO8601Format().prefix(19)) }
 }
 
 extension JUnitReport: ReportFormat {
@@ -160,5 +105,71 @@ extension JUnitReport: ReportFormat {
 
   package static func content(of report: SuiteReport) -> ReportContent {
     ReportContent(data: Data(JUnitReport(report: report).text().utf8))
+  }
+}
+
+/// The XML that all reports for such readers are made of.
+struct JUnitDocument {
+  /// When what is told began.
+  var date = Date()
+  /// The machine on which it ran.
+  var host = JUnitDocument.hostName
+
+  /// How many cases there are, and how they ended.
+  struct Counts {
+    var tests: Int
+    var failures = 0
+    var errors = 0
+    var skipped = 0
+
+    fileprivate var attributes: String {
+      " tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\""
+    }
+  }
+
+  func text(_ counts: Counts, time: Double, suites: [String]) -> String {
+    """
+    \(ReportForm.junitStart)\(counts.attributes) time="\(seconds(time))">
+    \(suites.joined(separator: "\n"))
+    </testsuites>
+
+    """.replacing("\n\n</testsuites>", with: "\n</testsuites>")
+  }
+
+  func suite(
+    _ name: String, in package: String, _ counts: Counts, time: Double, cases: [String]
+  ) -> String {
+    """
+      <testsuite name="\(name.attributeEscaped)" package="\(package.attributeEscaped)"\(counts.attributes) \
+    skipped="\(counts.skipped)" time="\(seconds(time))" timestamp="\(timestamp)" \
+    hostname="\(host.attributeEscaped)">
+    \(cases.joined(separator: "\n"))
+      </testsuite>
+    """
+  }
+
+  func testCase(
+    _ name: String, in package: String, time: Double, _ elements: [String]
+  ) -> String {
+    let head = """
+          <testcase name="\(name.attributeEscaped)" classname="\(package.attributeEscaped)" \
+      time="\(seconds(time))"
+      """
+    return elements.isEmpty
+      ? head + "/>" : ([head + ">"] + elements + ["    </testcase>"]).joined(separator: "\n")
+  }
+
+  private func seconds(_ value: Double) -> String {
+    String(format: "%.3f", locale: Locale(identifier: "en_US_POSIX"), value)
+  }
+
+  /// Without a zone, as the schemas want it.
+  private var timestamp: String { String(date.ISO8601Format().prefix(19)) }
+
+  /// As the machine calls itself; nobody else is asked.
+  static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }

@@ -32,11 +32,9 @@ struct ReportCommand: Command {
 
   @OptionGroup var terminal: TerminalOptions
 
-  var files: CommandFiles {
-    var files = CommandFiles()
+  func note(in files: inout CommandFiles) {
     files.use("a report", paths)
     reports.note(in: &files)
-    return files
   }
 
   /// Reads, joins and writes.

@@ -34,10 +34,7 @@ struct RunCommand: Command {
       \(ExitStatus.help)
       """))
 
-  @Argument(
-    help: ArgumentHelp("Scenario files or folders of them (default: Scenarios).", valueName: "path")
-  )
-  var paths: [String] = []
+  @OptionGroup var scenarios: ScenarioPaths
 
   @Option(
     help: ArgumentHelp("Backends, separated by commas: memory, sqlite.", valueName: "backends"))
@@ -208,15 +205,13 @@ struct RunCommand: Command {
     }
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
-    files.use("a scenario", paths.map { ScenarioAddress($0).path })
+  func note(in files: inout CommandFiles) {
+    scenarios.note(in: &files)
     reports.note(in: &files)
-    return files
   }
 
   func perform() async throws -> ExitStatus {
-    let paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths
+    let paths = scenarios.all
     if isList {
       return try ListSession(paths: paths, selection: try selection(), json: reports.machine.place)
         .run(backends: try backends())

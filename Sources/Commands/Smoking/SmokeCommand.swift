@@ -81,12 +81,10 @@ struct SmokeCommand: Command {
     }
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
-    files.use("the model", models.map { [$0] } ?? [])
+  func note(in files: inout CommandFiles) {
+    files.use("the model", models)
     route.note(in: &files)
     reports.note(in: &files)
-    return files
   }
 
   var options: SmokeOptions {

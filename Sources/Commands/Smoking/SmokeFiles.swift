@@ -9,7 +9,7 @@ struct SmokeFiles {
 
   /// - Throws: What is wrong in the files.
   init(_ files: MigrationFiles, to target: String?) throws {
-    let input = try ModelInput(models: files.models, mappings: files.mappings, order: files.order)
+    let input = try files.input()
     (model, mappings) = (input.model, input.mappings)
     if let target {
       guard let found = model.version(named: target) else {

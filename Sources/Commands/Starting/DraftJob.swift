@@ -1,12 +1,7 @@
 /// What `heavyweight init` does beside writing the file, in whatever process.
 package struct DraftJob: IsolatedJob {
-  let models: String
+  let files: MigrationFiles
   let folder: String
-  let mappings: [String]
-  let policies: [String]
-  let module: String?
-  let stubs: [StubFile]
-  let order: GivenOrder?
   var scope = Scope.newest
 
   /// Which scenarios are written.
@@ -69,9 +64,7 @@ package struct DraftJob: IsolatedJob {
   }
 
   private func input() throws -> ModelInput {
-    let input = try ModelInput(
-      models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
-      order: order)
+    let input = try files.input()
     // Without a file for one of its steps the scenario would be about something else.
     try input.mappings.checkUnreadable(for: input.model)
     return input
@@ -79,8 +72,8 @@ package struct DraftJob: IsolatedJob {
 
   func policyFiles(of classes: [String], _ model: VersionedModel) throws -> StepPolicies {
     try StepPolicies(
-      of: classes, given: policies.map { URL(fileURLWithPath: $0) }, module: module,
-      stubs: stubs, below: ModelHome(ofModelAt: model.url).folder)
+      of: classes, given: files.policies, module: files.module, stubs: files.stubs,
+      below: ModelHome(ofModelAt: model.url).folder)
   }
 
   /// Compiles the policies, if there are any, without loading them.
@@ -93,7 +86,7 @@ package struct DraftJob: IsolatedJob {
     for classes in try policyClasses(of: input) {
       folders.formUnion(try await policyFiles(of: classes, input.model).prepare() ?? [])
     }
-    if folders.isEmpty { try stubs.requirePolicies([]) }
+    if folders.isEmpty { try files.stubs.requirePolicies([]) }
     let notes = input.mappings.passedOverNotes + input.mappings.unplacedNotes
     return (folders.isEmpty ? nil : folders, notes)
   }
@@ -107,15 +100,6 @@ package struct DraftJob: IsolatedJob {
     if all.isEmpty { return [all] }
     return [all]
       + (try EveryScenario(job: self, input: input, except: except).steps().map(\.policyClasses))
-  }
-
-  /// What trying the scenario reads.
-  /// - Throws: As those of a migration.
-  func filesForSandbox() throws -> SandboxFiles {
-    try MigrationFiles(
-      models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
-      policies: policies.map { URL(fileURLWithPath: $0) }, stubs: stubs, order: order
-    ).filesForSandbox()
   }
 
   /// The files are written where they say, so that their names must be names.

@@ -70,7 +70,7 @@ struct EveryScenario {
     let files = try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model)
     var draft = VersionMatrix(
       model: input.model, route: route, except: except,
-      policies: job.policies.isEmpty ? nil : files,
+      policies: job.files.policies.isEmpty ? nil : files,
       folder: URL(fileURLWithPath: job.folder, isDirectory: true))
     if let problem = placeProblem {
       draft.remarks.append(problem)

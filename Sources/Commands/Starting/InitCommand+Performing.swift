@@ -7,7 +7,7 @@ extension InitCommand {
     if confinement.sandbox {
       try Sandbox.check()
       // The compiler would read what isn't to be read, and tell of it.
-      _ = try job.filesForSandbox()
+      _ = try job.files.filesForSandbox()
     }
     let (folders, notes) = try await job.preparePolicies()
     let drafts =
@@ -24,7 +24,8 @@ extension InitCommand {
       return InitReport.Scenario(
         path: path, isKept: isKept, summary: draft.summary, remarks: draft.remarks)
     }
-    let report = InitReport(model: job.models, folder: folder, scenarios: scenarios)
+    let report = InitReport(
+      model: job.files.models.relativePath, folder: folder, scenarios: scenarios)
     let status = try machine.outputs.publish(report)
     (notes + drafts.flatMap(\.remarks)).uniqued().forEach(Console.complain)
     return status
@@ -36,7 +37,7 @@ extension InitCommand {
   ) async throws -> [WrittenDraft] {
     let isolation = JobIsolation(
       limits: limits.limits, policySources: sources,
-      confinement: confinement.sandbox ? (try job.filesForSandbox(), []) : nil)
+      confinement: confinement.sandbox ? (try job.files.filesForSandbox(), []) : nil)
     let (outcome, printed) = try await isolation.perform(job, as: CommandJob.draft(job)) { _ in }
     Console.tell(printed)
     switch outcome {

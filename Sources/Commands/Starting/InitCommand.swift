@@ -71,21 +71,16 @@ struct InitCommand: Command {
     return .all(except: names ?? [])
   }
 
-  var files: CommandFiles {
-    var files = CommandFiles()
-    files.use("the model", models.map { [$0] } ?? [])
+  func note(in files: inout CommandFiles) {
+    files.use("the model", models)
     files.use("a mapping model", mapping.mappings)
     files.use("a policy", policy.policies)
     machine.note(in: &files)
-    return files
   }
 
   func perform() async throws -> ExitStatus {
-    let code = try ProjectCode(policy)
-    let job = DraftJob(
-      models: try ProjectModel.path(models), folder: folder,
-      mappings: ProjectModel.mappings(mapping.mappings), policies: code.policies,
-      module: code.module, stubs: code.stubs, order: order.map { GivenOrder($0) }, scope: scope)
+    let files = try MigrationFiles(models: models, mapping, policy, order: order)
+    let job = DraftJob(files: files, folder: folder, scope: scope)
     return try await perform(job)
   }
 }

@@ -14,6 +14,8 @@ extension Notation {
     switch self {
     case .null: "null"
     case .text(let text): Self.scalar(text, quoting, inFlow: isInFlow)
+    case .quoted(let text):
+      Self.scalar(text, quoting == .none ? .double : quoting, inFlow: isInFlow)
     case .list(let items): "[\(items.map { $0.yaml(inFlow: true) }.joined(separator: ", "))]"
     case .entry(let key, let value):
       Self.scalar(key, .none, inFlow: isInFlow) + ": " + value.yaml(inFlow: isInFlow)

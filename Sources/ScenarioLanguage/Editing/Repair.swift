@@ -45,6 +45,8 @@ package struct Repair: Sendable, Hashable, Codable {
 package indirect enum Notation: Sendable, Hashable, Codable {
   case null
   case text(String)
+  /// A text that isn't read otherwise, as a file has it in quotes.
+  case quoted(String)
   case list([Notation])
   case entry(String, Notation)
   case map([Field])
@@ -67,7 +69,8 @@ extension Notation {
   func node(at place: SourcePlace) -> SourceNode {
     switch self {
     case .null: SourceNode(content: .scalar("null", isPlain: true), place: place)
-    case .text(let text): SourceNode(content: .scalar(text, isPlain: false), place: place)
+    case .text(let text), .quoted(let text):
+      SourceNode(content: .scalar(text, isPlain: false), place: place)
     case .list(let items):
       SourceNode(content: .list(items.map { $0.node(at: place) }), place: place)
     case .entry(let key, let value): Notation.map([.init(key: key, value: value)]).node(at: place)
@@ -86,13 +89,14 @@ extension Notation: Comparable {
   }
 
   /// What a file says.
-  package init(node: SourceNode) {
+  package init(_ node: SourceNode) {
     switch node.content {
     case .scalar where node.isNull: self = .null
-    case .scalar(let text, _): self = .text(text)
-    case .list(let items): self = .list(items.map(Notation.init(node:)))
+    case .scalar(let text, isPlain: true): self = .text(text)
+    case .scalar(let text, isPlain: false): self = .quoted(text)
+    case .list(let items): self = .list(items.map { Notation($0) })
     case .map(let entries):
-      self = .map(entries.map { .init(key: $0.key.value, value: Notation(node: $0.value)) })
+      self = .map(entries.map { .init(key: $0.key.value, value: Notation($0.value)) })
     }
   }
 }

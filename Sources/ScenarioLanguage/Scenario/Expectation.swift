@@ -8,11 +8,6 @@ package struct Expectation: Sendable {
   /// The starts it doesn't hold for.
   package var exceptStarts: [Located<String>] = []
   package var check: any ExpectationKind
-
-  package init(place: SourcePlace, check: any ExpectationKind) {
-    self.place = place
-    self.check = check
-  }
 }
 
 /// A kind of expectation: how it is written, read and resolved in the models.

@@ -12,11 +12,6 @@ package struct GeneratorNotation: Sendable {
   var isScaled = false
   /// Values and rules by property.
   package var fields: [PropertyValue] = []
-
-  package init(entity: Located<String>, place: SourcePlace) {
-    self.entity = entity
-    self.place = place
-  }
 }
 
 extension Seed {

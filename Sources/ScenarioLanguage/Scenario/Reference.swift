@@ -7,11 +7,6 @@ package struct ObjectQuery: Sendable {
   package var shown: String {
     predicate.map { "\(entity.value) where \($0.value)" } ?? entity.value
   }
-
-  package init(entity: Located<String>, predicate: Located<String>? = nil) {
-    self.entity = entity
-    self.predicate = predicate
-  }
 }
 
 /// One object: by its local name, or as the only one a query finds.

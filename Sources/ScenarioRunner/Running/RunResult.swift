@@ -47,20 +47,4 @@ package struct RunID: Hashable, Sendable, Codable {
 
   /// What reports call the scenario by, beside its title.
   package var address: ScenarioAddress { ScenarioAddress(path: path, number: number) }
-
-  package init(
-    path: String, number: Int? = nil, title: String, start: String, backend: Backend,
-    hasSeveralStarts: Bool,
-    covers: [String] = [], objects: Int? = nil, isInProcess: Bool = false
-  ) {
-    self.path = path
-    self.number = number
-    self.title = title
-    self.start = start
-    self.backend = backend
-    self.hasSeveralStarts = hasSeveralStarts
-    self.covers = covers
-    self.objects = objects
-    self.isInProcess = isInProcess
-  }
 }

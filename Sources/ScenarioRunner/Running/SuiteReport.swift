@@ -67,11 +67,6 @@ package struct SuiteReport: Sendable, Codable {
     /// The option, as `--tag songs`.
     package let option: String
     package let count: Int
-
-    package init(option: String, count: Int) {
-      self.option = option
-      self.count = count
-    }
   }
 
   package var results: [RunResult] = []

@@ -5,9 +5,10 @@ import Testing
 
 /// What one call of `heavyweight predicate` prints, and how it ends.
 struct PredicateCall {
-  var request = PredicateRequest()
+  var request: PredicateRequest
 
   init(_ format: String? = nil, object: String? = nil) {
+    request = PredicateRequest.parseOrExit([])
     request.format = format
     request.object = object
   }

@@ -27,6 +27,7 @@ import Testing
       #expect(again.count == documents.count, "\(file.path)")
       for (document, other) in zip(documents, again) {
         #expect(document.says(theSameAs: other), "\(file.path):\n\(written)")
+        #expect(document.quoted.isSubset(of: other.quoted), "\(file.path)")
       }
       let folder = file.deletingLastPathComponent()
       let first = try ScenarioReader.readAll(source, in: folder, kinds: ExpectationKinds.all)
@@ -53,6 +54,17 @@ import Testing
           alone.first?.expectations.map(\.check.keyword)
             == scenario.expectations.map(\.check.keyword), "\(text)")
       }
+    }
+  }
+}
+
+extension SourceNode {
+  /// The texts in quotes, which say that a value isn't one of the language's words.
+  fileprivate var quoted: Set<String> {
+    switch content {
+    case .scalar(let text, let isPlain): isPlain ? [] : [text]
+    case .list(let items): items.reduce(into: []) { $0.formUnion($1.quoted) }
+    case .map(let entries): entries.reduce(into: []) { $0.formUnion($1.value.quoted) }
     }
   }
 }

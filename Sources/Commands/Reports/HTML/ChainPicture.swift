@@ -85,12 +85,6 @@ struct ChainPicture {
       case .skipped(_, let from, _): from
       }
     }
-    var destination: String {
-      switch self {
-      case .step(let step): step.destination
-      case .skipped(_, _, let to): to
-      }
-    }
   }
 
   private var rows: [Row] {

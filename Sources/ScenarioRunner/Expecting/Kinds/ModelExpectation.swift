@@ -191,7 +191,7 @@ enum ModelFacts {
     guard fact == "unique" else { return .text(text.replacing("\"", with: "")) }
     // What a person wrote and isn't YAML is told where it is read.
     let parsed = try? SourceNode.yaml(SourceFile(path: "", text: text))
-    return parsed.map(Notation.init(node:))
+    return parsed.map { Notation($0) }
   }
 
   /// Quotes don't matter in a fact, nor does how a number is written.
