@@ -17,11 +17,7 @@ package struct CrashJob: IsolatedJob {
     }
   }
 
-  /// The scenario file, and how reports call it.
-  let scenario: String
-  let shownPath: String
-  /// Which one of the file's scenarios; nil for the only one.
-  let number: Int?
+  let scenario: RequestedScenario
   let start: String
   let folder: CrashFolder
   let task: Task
@@ -58,8 +54,7 @@ package struct CrashJob: IsolatedJob {
   package func perform(tell: (JobProgress) -> Void) async -> Answer {
     setenv("TMPDIR", folder.temporary.path, 1)
     do {
-      let scenario = try CheckedScenario.load(
-        contentsOf: URL(fileURLWithPath: scenario), shownAs: shownPath, number: number)
+      let scenario = try scenario.load()
       if case .prepare = task {
         try prepare(scenario)
         return Answer()
@@ -95,7 +90,7 @@ package struct CrashJob: IsolatedJob {
     guard plan.points.contains(where: { $0.caller == .app }) else {
       throw Diagnostics([
         Diagnostic(
-          file: shownPath, "this build can't observe an app's file operations")
+          file: scenario.shownPath, "this build can't observe an app's file operations")
       ])
     }
   }

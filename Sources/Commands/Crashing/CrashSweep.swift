@@ -117,10 +117,8 @@ struct CrashCrew: Sendable {
     _ task: CrashJob.Task, in folder: CrashFolder
   ) async throws -> (ending: Worker.Ending, answer: CrashJob.Answer?) {
     let job = CrashJob(
-      scenario: scenario.scenario.fileURL.path, shownPath: scenario.scenario.file.path,
-      number: scenario.scenario.number,
-      start: start,
-      folder: folder, task: task, policyFolder: nil)
+      scenario: RequestedScenario(scenario.scenario), start: start, folder: folder, task: task,
+      policyFolder: nil)
     // The next start is another process: nothing that only memory knows helps it.
     let purpose: WorkerPool.Purpose = if case .retry = task { .opening } else { .playing }
     return try await withWorkFolder { files in

@@ -28,12 +28,6 @@ extension Explanation {
     byIdentifier[text] ?? all.first { $0.name.caseInsensitiveCompare(text) == .orderedSame }
   }
 
-  package static func of(_ code: CoreDataErrorCode) -> Explanation? {
-    byIdentifier["\(code.rawValue)"]
-  }
-
-  package static func of(_ trap: Trap) -> Explanation? { byIdentifier[trap.rawValue] }
-
   private static let byIdentifier = Dictionary(
     (all + storeFindings).map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
 }

@@ -23,14 +23,6 @@ package struct TextReport {
 
   private static let widestTitle = 72
 
-  /// All runs, what went wrong in them, and the summary.
-  package func text(_ report: SuiteReport) -> String {
-    let groups = report.results.groupedByScenario
-    let aligned = TextReport(style: style, detail: detail, titles: groups.map { $0[0].id.title })
-    let lines = groups.flatMap(aligned.scenario) + ending(report)
-    return Self.text(lines)
-  }
-
   static func text(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
 
   /// What follows the scenarios: those that can't be run, and the summary.

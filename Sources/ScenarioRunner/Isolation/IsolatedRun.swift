@@ -49,21 +49,12 @@ struct IsolatedRun: Sendable {
     id.backend == .sqlite ? try RunFolder(for: id, keptIn: keep) : nil
   }
 
-  private var scenarioFile: String {
-    scenario.scenario.fileURL.path
-  }
-
-  private var pathsFolder: URL? {
-    scenario.scenario.elsewhere.map { _ in scenario.scenario.folder }
-  }
-
   // MARK: Playing
 
   private func play(in runFolder: RunFolder?, _ files: ExchangeFiles) async throws -> PlayedRun {
     let folder = runFolder?.url ?? URL(fileURLWithPath: files.folder, isDirectory: true)
     let request = PlayRequest(
-      scenario: scenarioFile, shownPath: id.path, number: id.number, pathsFolder: pathsFolder,
-      start: id.start,
+      scenario: RequestedScenario(scenario.scenario), start: id.start,
       backend: id.backend,
       folder: folder.path, policyFolder: cache?.folder,
       engineDigests: scenario.scenario.policies.isEmpty ? [:] : EngineModules.knownDigests,
@@ -124,8 +115,8 @@ struct IsolatedRun: Sendable {
     _ ending: StoreEnding, in folder: RunFolder, _ files: ExchangeFiles
   ) async throws -> [Failure] {
     let request = OpenRequest(
-      scenario: scenarioFile, shownPath: id.path, number: id.number, pathsFolder: pathsFolder,
-      ending: ending, files: files, mutation: scenario.mutation)
+      scenario: RequestedScenario(scenario.scenario), ending: ending, files: files,
+      mutation: scenario.mutation)
     let outcome = try await workers.perform(
       .open(request), .opening, alone: false, within: limits,
       sandbox: try sandbox(files, changing: folder.url))

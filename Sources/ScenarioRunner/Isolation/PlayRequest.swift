@@ -8,8 +8,8 @@ package enum WorkerRequest: Codable {
   /// The scenario that it is about, if it is about one.
   var scenario: ScenarioAddress? {
     switch self {
-    case .play(let request): ScenarioAddress(path: request.shownPath, number: request.number)
-    case .open(let request): ScenarioAddress(path: request.shownPath, number: request.number)
+    case .play(let request): request.scenario.address
+    case .open(let request): request.scenario.address
     case .command: nil
     }
   }
@@ -63,15 +63,35 @@ package struct ExchangeFiles: Codable {
   }
 }
 
-/// Play one run of one scenario.
-package struct PlayRequest: Codable {
-  /// The scenario file, and how reports call it.
-  let scenario: String
-  let shownPath: String
+/// A scenario's file, as another process is told of it.
+package struct RequestedScenario: Codable, Sendable {
+  let path: String
+  /// How reports call it.
+  package let shownPath: String
   /// Which one of the file's scenarios; nil for the only one.
   let number: Int?
   /// What paths in it are relative to, if that isn't the folder it is in.
   let pathsFolder: URL?
+
+  package init(_ scenario: Scenario) {
+    path = scenario.fileURL.path
+    shownPath = scenario.file.path
+    number = scenario.number
+    pathsFolder = scenario.elsewhere.map { _ in scenario.folder }
+  }
+
+  var url: URL { URL(fileURLWithPath: path) }
+  var address: ScenarioAddress { ScenarioAddress(path: shownPath, number: number) }
+
+  /// - Throws: As ``CheckedScenario/load(contentsOf:shownAs:number:pathsIn:)``.
+  package func load() throws -> CheckedScenario {
+    try .load(contentsOf: url, shownAs: shownPath, number: number, pathsIn: pathsFolder)
+  }
+}
+
+/// Play one run of one scenario.
+package struct PlayRequest: Codable {
+  let scenario: RequestedScenario
   let start: String
   let backend: Backend
   /// Where the run's stores go.
@@ -94,11 +114,7 @@ package struct PlayRequest: Codable {
 
 /// Open the store of a finished run again.
 package struct OpenRequest: Codable {
-  let scenario: String
-  let shownPath: String
-  let number: Int?
-  /// What paths in it are relative to, if that isn't the folder it is in.
-  let pathsFolder: URL?
+  let scenario: RequestedScenario
   let ending: StoreEnding
   let files: ExchangeFiles
   var mutation: Mutation?

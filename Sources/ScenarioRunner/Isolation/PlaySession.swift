@@ -87,30 +87,24 @@ package struct PlaySession {
   // MARK: Requests
 
   private mutating func scenario(
-    _ path: String, shownAs shown: String, _ number: Int?, pathsIn folder: URL?,
-    _ mutation: Mutation?
+    _ requested: RequestedScenario, _ mutation: Mutation?
   ) throws -> CheckedScenario {
-    let scenario = try scenario(path, shownAs: shown, number, pathsIn: folder)
+    let scenario = try scenario(requested)
     return try mutation.map { try scenario.mutated(by: $0) } ?? scenario
   }
 
-  private mutating func scenario(
-    _ path: String, shownAs shown: String, _ number: Int?, pathsIn folder: URL?
-  ) throws -> CheckedScenario {
-    let address = ScenarioAddress(path: shown, number: number)
-    if let loaded, loaded.scenario.address == address { return loaded }
-    let url = URL(fileURLWithPath: path)
-    let scenario =
-      try written(url, shownAs: shown, number).map(CheckedScenario.check)
-      ?? CheckedScenario.load(contentsOf: url, shownAs: shown, number: number, pathsIn: folder)
+  private mutating func scenario(_ requested: RequestedScenario) throws -> CheckedScenario {
+    if let loaded, loaded.scenario.address == requested.address { return loaded }
+    let scenario = try written(requested).map(CheckedScenario.check) ?? requested.load()
     loaded = scenario
     return scenario
   }
 
   /// One of the scenarios of a file that has several; nil for a file's only one, and where another one of
   /// the file is wrong, which is no matter of this one's.
-  private mutating func written(_ url: URL, shownAs shown: String, _ number: Int?) -> Scenario? {
-    guard let number else { return nil }
+  private mutating func written(_ requested: RequestedScenario) -> Scenario? {
+    guard let number = requested.number else { return nil }
+    let (url, shown) = (requested.url, requested.shownPath)
     if file?.url != url || file?.shown != shown {
       file = nil
       guard let source = try? SourceFile(contentsOf: url, shownAs: shown),
@@ -130,26 +124,21 @@ package struct PlaySession {
   /// The model that a store is opened with. Of a scenario as it is nothing else is resolved for that.
   private mutating func model(for request: OpenRequest) throws -> ManagedObjectModel {
     let version = request.ending.version
-    let url = URL(fileURLWithPath: request.scenario)
     if request.mutation == nil,
-      let written = try written(url, shownAs: request.shownPath, request.number)
-        ?? onlyScenario(of: request, url),
+      let written = try written(request.scenario) ?? onlyScenario(of: request.scenario),
       let model = try written.loadModels()[version]
     {
       return model
     }
-    return try scenario(
-      request.scenario, shownAs: request.shownPath, request.number, pathsIn: request.pathsFolder,
-      request.mutation
-    ).model(version)
+    return try scenario(request.scenario, request.mutation).model(version)
   }
 
   /// Nil where the file has several.
-  private func onlyScenario(of request: OpenRequest, _ url: URL) throws -> Scenario? {
-    if request.number != nil { return nil }
+  private func onlyScenario(of requested: RequestedScenario) throws -> Scenario? {
+    if requested.number != nil { return nil }
     return try ScenarioReader.read(
-      SourceFile(contentsOf: url, shownAs: request.shownPath),
-      in: request.pathsFolder ?? url.deletingLastPathComponent())
+      SourceFile(contentsOf: requested.url, shownAs: requested.shownPath),
+      in: requested.pathsFolder ?? requested.url.deletingLastPathComponent())
   }
 
   /// - Returns: Whether it is a judgement, which a fault of the machine makes worthless.
@@ -198,9 +187,7 @@ package struct PlaySession {
   ) async -> PlayedRun {
     do {
       EngineModules.take(request.engineDigests)
-      let written = try self.scenario(
-        request.scenario, shownAs: request.shownPath, request.number, pathsIn: request.pathsFolder,
-        request.mutation)
+      let written = try self.scenario(request.scenario, request.mutation)
       let scenario = try request.objects.map { try written.scaled(to: $0) } ?? written
       let policies = try await policies(of: scenario, in: request.policyFolder)
       let folder = URL(fileURLWithPath: request.folder, isDirectory: true)
@@ -224,9 +211,9 @@ package struct PlaySession {
     } catch {
       // The parent has read and checked the same file, and compiled the same policies.
       let id = RunID(
-        path: request.shownPath, number: request.number, title: request.shownPath,
-        start: request.start,
-        backend: request.backend, hasSeveralStarts: false)
+        path: request.scenario.shownPath, number: request.scenario.number,
+        title: request.scenario.shownPath, start: request.start, backend: request.backend,
+        hasSeveralStarts: false)
       return PlayedRun(failed: id, watch.fault ?? error, at: nil)
     }
   }

@@ -6,23 +6,18 @@ package enum ScenarioFinder {
   /// Where scenarios are if nobody says where.
   package static let usualFolder = "Scenarios"
 
-  /// The scenario files at the given paths: a file is taken whatever its name, unless that is one of something
-  /// else; a folder is searched with everything in it. The file that the scenarios of a folder share is none itself.
-  ///
-  /// - Returns: Paths as a person would write them, sorted within each folder, each once.
-  /// - Throws: ``Diagnostics`` for paths that don't exist and folders that can't be read.
-  package static func files(at paths: [String]) throws -> [String] {
-    var seen = Set<String>()
-    return try addresses(at: paths).map(\.path).filter { seen.insert(standardized($0)).inserted }
-  }
-
   /// Whether a file has the name of something that isn't YAML; JSON is.
   private static func isOfSomethingElse(_ path: String) -> Bool {
     !["", "yaml", "yml", "json"].contains((path as NSString).pathExtension.lowercased())
   }
 
-  /// The same with the numbers of scenarios that paths may have: `Songs.scenario.yaml#2`. An address without
-  /// one means all scenarios of its file.
+  /// The scenario files at the given paths: a file is taken whatever its name, unless that is one of something
+  /// else; a folder is searched with everything in it. The file that the scenarios of a folder share is none itself.
+  /// Paths may have numbers of scenarios: `Songs.scenario.yaml#2`. An address without one means all scenarios of its
+  /// file.
+  ///
+  /// - Returns: Paths as a person would write them, sorted within each folder, each once.
+  /// - Throws: ``Diagnostics`` for paths that don't exist and folders that can't be read.
   package static func addresses(at paths: [String]) throws -> [ScenarioAddress] {
     var found: [ScenarioAddress] = []
     var problems: [Diagnostic] = []

@@ -10,11 +10,11 @@ import Testing
 @Suite struct ExplanationTests {
   @Test func everyCodeAndEveryTrapIsExplained() throws {
     for code in CoreDataErrorCode.allCases {
-      let explanation = try #require(Explanation.of(code), "\(code)")
+      let explanation = try #require(Explanation.find("\(code.rawValue)"), "\(code)")
       #expect(explanation.name.hasPrefix("NS"), "\(code)")
       #expect(explanation.name.hasSuffix("Error"), "\(code)")
     }
-    for trap in Trap.allCases { #expect(Explanation.of(trap) != nil, "\(trap)") }
+    for trap in Trap.allCases { #expect(Explanation.find(trap.rawValue) != nil, "\(trap)") }
     let count = CoreDataErrorCode.allCases.count + Trap.allCases.count
     #expect(Explanation.all.count == count)
     #expect(Set(Explanation.all.map(\.identifier)).count == count)

@@ -222,3 +222,10 @@ enum Command {
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 }
+
+extension ScenarioFinder {
+  /// The files at the given paths, each once.
+  static func files(at paths: [String]) throws -> [String] {
+    try addresses(at: paths).map(\.path).uniqued()
+  }
+}

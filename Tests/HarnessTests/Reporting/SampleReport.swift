@@ -107,3 +107,12 @@ extension FailureText {
     } ?? "no failure"
   }
 }
+
+extension TextReport {
+  /// All runs, what went wrong in them, and the summary, as they are printed one after the other.
+  func text(_ report: SuiteReport) -> String {
+    let groups = report.results.groupedByScenario
+    let aligned = TextReport(style: style, detail: detail, titles: groups.map { $0[0].id.title })
+    return Self.text(groups.flatMap(aligned.scenario) + ending(report))
+  }
+}

@@ -19,13 +19,15 @@ enum JoinRule: SeedingRule {
       throw Diagnostic("this can't be joined", at: node.place)
     }
     return JoinedTexts(
-      part: part, counts: try fields.node("times").map(RecipeReader.counts) ?? 2...2,
+      part: { part.value(&$0, row: $1).shownInList },
+      counts: try fields.node("times").map(RecipeReader.counts) ?? 2...2,
       separator: fields.text("by")?.value ?? ", ")
   }
 }
 
+/// Texts of several parts.
 struct JoinedTexts: ValueMaker {
-  let part: ValueRecipe
+  let part: @Sendable (inout Chance, _ row: Int) -> String
   let counts: ClosedRange<Int>
   let separator: String
 
@@ -33,7 +35,7 @@ struct JoinedTexts: ValueMaker {
     var text = ""
     for number in 0..<chance.count(counts) {
       if number > 0 { text += separator }
-      text += part.value(&chance, row: row).shownInList
+      text += part(&chance, row)
     }
     return .string(text)
   }

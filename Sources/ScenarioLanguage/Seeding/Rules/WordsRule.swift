@@ -21,29 +21,9 @@ enum WordsRule: SeedingRule {
       throw Diagnostic(
         "'of' must be a number of words, from 1", at: fields.node("of")?.place ?? node.place)
     }
-    return Words(
-      counts: try RecipeReader.counts(node), vocabulary: Vocabulary(count: count),
-      chooser: reader.chooser(count, fields))
+    let (vocabulary, chooser) = (Vocabulary(count: count), reader.chooser(count, fields))
+    return JoinedTexts(
+      part: { chance, _ in vocabulary.word(chooser.index(&chance)) },
+      counts: try RecipeReader.counts(node), separator: " ")
   }
-}
-
-struct Words: ValueMaker {
-  let counts: ClosedRange<Int>
-  let vocabulary: Vocabulary
-  let chooser: Chooser
-
-  func value(_ chance: inout Chance, row: Int) -> Value {
-    var text = ""
-    for number in 0..<chance.count(counts) {
-      if number > 0 { text += " " }
-      text += vocabulary.word(chooser.index(&chance))
-    }
-    return .string(text)
-  }
-
-  let isDistinct = false
-  let followsRow = false
-  let edges: [Value] = []
-
-  func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { WithNumber(text: self) }
 }
