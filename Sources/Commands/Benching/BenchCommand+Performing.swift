@@ -2,7 +2,7 @@ extension BenchCommand {
   /// Measures, reports on standard output, and says whether a gate was passed.
   /// - Throws: What is wrong with what it was given.
   func perform() async throws -> ExitStatus {
-    if options.isConfined { try Sandbox.check() }
+    if isConfined { try Sandbox.check() }
     do {
       // Nobody wants to learn after an hour that there is no place for the results.
       try reports.outputs.prepare()
@@ -11,13 +11,13 @@ extension BenchCommand {
       }
       let kept = try baseline.map { try BenchBaseline(file: $0) }
       if let refusal = kept?.refusal {
-        if options.gates.ratio != nil { throw BenchError.otherMachine(refusal) }
+        if maxRatio != nil { throw BenchError.otherMachine(refusal) }
         Console.complain(refusal)
       }
       let measured = try await measure()
       let other = measured.other.map(BenchBaseline.init(measuredBeside:)) ?? kept
       let summary = BenchSummary(
-        results: measured.own, baseline: other, gates: options.gates)
+        results: measured.own, baseline: other, gates: gates)
       try writeTables(summary)
       return try publish(summary, measured.isComplete ? status(of: summary) : .badInput)
     } catch let error as ReportError {
@@ -84,7 +84,7 @@ extension BenchCommand {
     Interruption.removesTemporaryFiles()
     let folder = try TemporaryFiles.makeFolder()
     defer { TemporaryFiles.removeFolder(folder) }
-    let tools = try Tools(options)
+    let tools = try Tools(self)
     let progress = ProgressLine()
     var results: [[BenchResult]] = tools.isAlone ? [[]] : [[], []]
     let found = try ScenarioFinder.addresses(at: scenarios.all).flatMap {
@@ -126,7 +126,7 @@ extension BenchCommand {
   ) -> BenchRun {
     let file = "\(scenario.scenario.address)"
     var run = BenchRun(
-      scenario: scenario, file: file, options: options, contenders: contenders, folder: folder)
+      scenario: scenario, file: file, command: self, contenders: contenders, folder: folder)
     run.willMeasure = { objects, sample, count in
       progress.show("\(file) \(objects) objects", max(0, sample - 1), max(count, sample))
     }
@@ -140,10 +140,10 @@ extension BenchCommand {
     /// Where the other has its scenarios.
     private let folder: String?
 
-    init(_ options: BenchOptions) throws {
+    init(_ command: BenchCommand) throws {
       own = try Worker.executable()
-      folder = options.baselineFolder
-      other = try options.baselineTool.map { path in
+      folder = command.baselineFolder
+      other = try command.baselineTool.map { path in
         let tool = URL(fileURLWithPath: path)
         guard case .file = FileKind(of: tool),
           FileManager.default.isExecutableFile(atPath: tool.path)

@@ -165,14 +165,18 @@ struct BenchCommand: Command {
     reports.note(in: &files)
   }
 
-  var options: BenchOptions {
-    BenchOptions(
-      sizes: BenchOptions.sizes(objects) ?? [], samples: samples, warmups: warmup,
-      gates: BenchGates(
-        exponent: maxExponent, megabytes: maxMemory?.megabytes, ratio: maxRatio,
-        diskMegabytes: maxDisk?.megabytes),
-      backends: BenchOptions.backends(backend) ?? [], baselineTool: baselineTool,
-      baselineFolder: baselineFolder, isConfined: confinement.sandbox,
-      timeLimit: timeout?.seconds ?? 3600, memoryLimit: memory?.bytes)
+  // MARK: What was asked for
+
+  /// Objects in the source store; each is rounded up to whole copies of the scenario's rows.
+  var sizes: [Int] { BenchOptions.sizes(objects) ?? [] }
+  var backends: [Backend] { BenchOptions.backends(backend) ?? [] }
+  /// Seconds that one migration may take.
+  var timeLimit: Double { timeout?.seconds ?? 3600 }
+  var isConfined: Bool { confinement.sandbox }
+
+  var gates: BenchGates {
+    BenchGates(
+      exponent: maxExponent, megabytes: maxMemory?.megabytes, ratio: maxRatio,
+      diskMegabytes: maxDisk?.megabytes)
   }
 }

@@ -1,24 +1,7 @@
-/// What `heavyweight bench` is asked to do.
-package struct BenchOptions: Sendable {
-  /// Objects in the source store; each is rounded up to whole copies of the scenario's rows.
-  package var sizes: [Int]
-  package var samples: Int
-  package var warmups: Int
-  package var gates: BenchGates = .init()
-  package var backends: [Backend] = [.sqlite]
-  /// Another build of this tool, to be measured by turns with this one.
-  package var baselineTool: String?
-  /// Another checkout's counterpart of the working folder, whose scenarios are measured by turns with those here.
-  package var baselineFolder: String?
-  /// Whether migrations reach nothing but their folders and what the scenario names.
-  package var isConfined = false
-  /// Seconds that one migration may take.
-  package var timeLimit: Double
-  /// Resident bytes that one migration may take; nil for as many as there are.
-  package var memoryLimit: Int?
-
-  /// Sizes as people write them: `1000`, `1e5`, `10k`, `1.5M`, separated by commas them.
-  package static func sizes(_ text: String) -> [Int]? {
+/// How `heavyweight bench` is asked for lists.
+enum BenchOptions {
+  /// Sizes as people write them: `1000`, `1e5`, `10k`, `1.5M`, separated by commas.
+  static func sizes(_ text: String) -> [Int]? {
     let words = text.split(separator: ",", omittingEmptySubsequences: false)
     let sizes = words.map { size($0.trimmingCharacters(in: .whitespaces)) }
     return sizes.contains(nil) ? nil : sizes.compactMap { $0 }
@@ -33,7 +16,7 @@ package struct BenchOptions: Sendable {
   }
 
   /// Backends as `--backend` has them: `memory,sqlite`; each once. Nil for anything else.
-  package static func backends(_ text: String) -> [Backend]? {
+  static func backends(_ text: String) -> [Backend]? {
     let words = text.split(separator: ",", omittingEmptySubsequences: false)
       .map { Backend(rawValue: $0.trimmingCharacters(in: .whitespaces)) }
     let backends = words.compactMap { $0 }

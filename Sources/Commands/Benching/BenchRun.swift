@@ -3,7 +3,7 @@ struct BenchRun {
   let scenario: CheckedScenario
   /// The scenario's address, as the measured processes are told it.
   let file: String
-  let options: BenchOptions
+  let command: BenchCommand
   /// This build with this scenario, and what it is compared with by turns.
   let contenders: [BenchContender]
   let folder: URL
@@ -18,12 +18,12 @@ struct BenchRun {
     let source = try source(start)
     if source.isEmpty { throw BenchError.nothingToMeasure(file) }
     var measured: [[[BenchResult.Size]]] = []
-    for objects in options.sizes.sorted() { measured.append(try await measure(objects, source)) }
+    for objects in command.sizes.sorted() { measured.append(try await measure(objects, source)) }
     try source.close()
     return contenders.indices.map { contender in
-      options.backends.indices.map { backend in
+      command.backends.indices.map { backend in
         BenchResult(
-          scenario: scenario.scenario.title.value, file: file, backend: options.backends[backend],
+          scenario: scenario.scenario.title.value, file: file, backend: command.backends[backend],
           sizes: measured.map { $0[contender][backend] })
       }
     }
@@ -71,18 +71,18 @@ struct BenchRun {
     // What stays goes with the folder of all samples.
     defer { try? PersistentStoreFiles(source).remove() }
     let count = try seed.write(objects, to: source)
-    let none = options.backends.map { _ in [BenchSample]() }
+    let none = command.backends.map { _ in [BenchSample]() }
     var samples: Samples = contenders.map { _ in none }
-    for number in 0..<options.warmups {
-      willMeasure(count, number - options.warmups + 1, options.samples)
+    for number in 0..<command.warmup {
+      willMeasure(count, number - command.warmup + 1, command.samples)
       try await measure(source, objects, number) { _, _, _ in }
     }
     let start = ContinuousClock.now
     var number = 0
     repeat {
-      for _ in 0..<options.samples {
+      for _ in 0..<command.samples {
         number += 1
-        willMeasure(count, number, options.samples)
+        willMeasure(count, number, command.samples)
         try await measure(source, objects, number) { contender, backend, sample in
           samples[contender][backend].append(sample)
         }
@@ -93,8 +93,8 @@ struct BenchRun {
 
   /// Whether a comparison by turns is undecided that some more samples, which take little time, could decide.
   private func needsMore(_ samples: Samples, after time: Duration) -> Bool {
-    guard contenders.count == 2, options.samples >= Self.fewestToDecide,
-      let count = samples[0].first?.count, count < options.samples * Self.mostRounds,
+    guard contenders.count == 2, command.samples >= Self.fewestToDecide,
+      let count = samples[0].first?.count, count < command.samples * Self.mostRounds,
       count < Self.mostPairs, time < Self.timeForMore
     else { return false }
     return zip(samples[0], samples[1]).contains { new, old in
@@ -115,18 +115,18 @@ struct BenchRun {
     _ source: URL, _ objects: Int, _ number: Int,
     _ didMeasure: (_ contender: Int, _ backend: Int, BenchSample) -> Void
   ) async throws {
-    for backend in options.backends.indices {
+    for backend in command.backends.indices {
       let all = contenders.indices
       for contender in number.isMultiple(of: 2) ? Array(all) : all.reversed() {
         let sample = BenchSampling(
           contender: contenders[contender], source: source,
-          backend: options.backends[backend],
-          folder: folder.appending(path: "sample"), timeLimit: options.timeLimit,
-          memoryLimit: options.memoryLimit, isConfined: options.isConfined)
+          backend: command.backends[backend],
+          folder: folder.appending(path: "sample"), timeLimit: command.timeLimit,
+          memoryLimit: command.memory?.bytes, isConfined: command.isConfined)
         do {
           didMeasure(contender, backend, try await sample.measure())
         } catch BenchError.failed(let file, let said) {
-          let text = contender == 0 ? try await failed(options.backends[backend], objects) : nil
+          let text = contender == 0 ? try await failed(command.backends[backend], objects) : nil
           throw BenchError.failed(file, said: text ?? FailedSample.shortened(said))
         }
       }
@@ -139,9 +139,9 @@ extension BenchRun {
   private func failed(_ backend: Backend, _ objects: Int) async throws -> String? {
     try await FailedSample(
       scenario: scenario, start: try start(), backend: backend, objects: objects,
-      isConfined: options.isConfined,
+      isConfined: command.isConfined,
       limits: RunLimits(
-        seconds: options.timeLimit, bytes: options.memoryLimit ?? RunLimits.defaultBytes)
+        seconds: command.timeLimit, bytes: command.memory?.bytes ?? RunLimits.defaultBytes)
     ).text()
   }
 }

@@ -6,7 +6,7 @@ extension CrashCommand {
   func perform() async throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
     Self.makeOrderCertain()
-    if options.isConfined { try Sandbox.check() }
+    if confinement.sandbox { try Sandbox.check() }
     let report = try await play()
     return try reports.outputs.publish(report, findings: report.told(paths))
   }
@@ -44,18 +44,18 @@ extension CrashCommand {
   ) async throws -> [CrashSweepResult] {
     let starts = scenario.starts.filter {
       // Without a step there is nothing that a fault could come into.
-      options.start == nil ? !scenario.steps(from: $0).isEmpty : $0 == options.start
+      self.start == nil ? !scenario.steps(from: $0).isEmpty : $0 == self.start
     }
     let path = "\(scenario.scenario.address)"
     guard !starts.isEmpty else {
       throw Diagnostics([
         Diagnostic(
           file: path,
-          "it doesn't start from \(options.start ?? "any version"), but from "
+          "it doesn't start from \(self.start ?? "any version"), but from "
             + scenario.starts.joined(separator: ", "))
       ])
     }
-    if options.isConfined { _ = try scenario.filesForSandbox() }
+    if confinement.sandbox { _ = try scenario.filesForSandbox() }
     try await PolicyLoader(PolicyCompiler(), for: scenario).prepare(scenario.scenario.policies)
     let progress = ProgressLine()
     defer { progress.clear() }
@@ -63,7 +63,7 @@ extension CrashCommand {
     for start in starts {
       results.append(
         try await CrashSweep(
-          scenario: scenario, start: start, options: options, workers: workers
+          scenario: scenario, start: start, command: self, workers: workers
         ) { progress.show("\(path) from \(start)", $0, $1) }.run())
     }
     return results

@@ -98,12 +98,12 @@ struct CrashCommand: Command {
     reports.note(in: &files)
   }
 
-  var options: CrashOptions {
-    var options = CrashOptions(
-      points: CrashPoints(at) ?? .all, faults: CrashFault.list(faults) ?? [], callers: callers,
-      start: start, limits: limits.limits)
-    options.isConfined = confinement.sandbox
-    options.jobs = processes.count
-    return options
+  // MARK: What was asked for
+
+  var wantedPoints: CrashPoints { CrashPoints(at) ?? .all }
+  var wantedFaults: [CrashFault] { CrashFault.list(faults) ?? [] }
+  /// All where none is named.
+  var wantedCallers: [FilePoint.Caller] {
+    callers.isEmpty ? FilePoint.Caller.allCases : callers.compactMap(FilePoint.Caller.init)
   }
 }

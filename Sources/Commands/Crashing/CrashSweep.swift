@@ -1,35 +1,8 @@
-/// What is played, and how.
-package struct CrashOptions: Sendable {
-  package var points: CrashPoints
-  package var faults: [CrashFault]
-  /// Only points of these callers.
-  var callers: [FilePoint.Caller] = FilePoint.Caller.allCases
-  /// Only from this version; nil for all starts.
-  package var start: String?
-  /// What each play may take.
-  package var limits: RunLimits
-  /// Whether these reach nothing but their folders and what the scenario names.
-  package var isConfined = false
-  /// How many processes play at a time.
-  package var jobs = ProcessInfo.processInfo.activeProcessorCount
-
-  package init(
-    points: CrashPoints = .all, faults: [CrashFault] = CrashFault.allCases,
-    callers: [String] = [], start: String? = nil, limits: RunLimits = RunLimits()
-  ) {
-    if !callers.isEmpty { self.callers = callers.compactMap(FilePoint.Caller.init) }
-    self.points = points
-    self.faults = faults
-    self.start = start
-    self.limits = limits
-  }
-}
-
 /// Plays one start of a scenario with faults.
 struct CrashSweep: Sendable {
   let scenario: CheckedScenario
   let start: String
-  let options: CrashOptions
+  let command: CrashCommand
   let workers: WorkerPool
   /// Told of each play that begins: its number, and how many there are.
   let willPlay: @Sendable (Int, Int) -> Void
@@ -41,8 +14,8 @@ struct CrashSweep: Sendable {
     let base = CrashFolder(root: folder.appending(path: "base"))
     try base.make()
     let crew = CrashCrew(
-      scenario: scenario, start: start, workers: workers, limits: options.limits,
-      isConfined: options.isConfined)
+      scenario: scenario, start: start, workers: workers, limits: command.limits.limits,
+      isConfined: command.confinement.sandbox)
     try await crew.performUnharmed(.prepare, in: base)
     let unharmed = try await UnharmedMigration(of: base, by: crew)
     var result = CrashSweepResult(
@@ -53,13 +26,13 @@ struct CrashSweep: Sendable {
       hasPolicies: !scenario.scenario.policies.isEmpty,
       runsStageHandlers: scenario.scenario.chain.contains { $0.stages?.hasHandlers == true },
       goneStores: unharmed.goneStores)
-    let numbers = options.points.numbers(of: unharmed.points.count)
+    let numbers = command.wantedPoints.numbers(of: unharmed.points.count)
     if numbers.isEmpty, !unharmed.points.isEmpty {
       throw problem("there are only \(unharmed.points.count.counted("point")) from \(start)")
     }
-    let wanted = numbers.filter { options.callers.contains(unharmed.points[$0 - 1].caller) }
+    let wanted = numbers.filter { command.wantedCallers.contains(unharmed.points[$0 - 1].caller) }
     let orders = wanted.flatMap { number in
-      options.faults.flatMap { fault in
+      command.wantedFaults.flatMap { fault in
         fault.orders(at: unharmed.points[number - 1]).map { (number, fault, $0) }
       }
     }
@@ -94,7 +67,7 @@ struct CrashSweep: Sendable {
           return (index, try await trial.play())
         }
       }
-      for _ in 0..<max(1, options.jobs) { begin() }
+      for _ in 0..<command.processes.count { begin() }
       while let (index, play) = try await group.next() {
         plays[index] = play
         begin()
