@@ -170,7 +170,8 @@ struct ComparisonOptions: ParsableArguments {
 /// How many processes play, for commands that have several do it.
 struct JobsOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp("How many processes at the same time (default: cores).", valueName: "count"))
+    help: ArgumentHelp("How many processes at the same time (default: cores).", valueName: "number")
+  )
   var jobs: Int?
 
   var count: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
