@@ -195,7 +195,12 @@ struct MutateSession {
         isPassed: !results.isEmpty && results.allSatisfy(\.isPassed),
         seconds: results.reduce(0) { $0 + $1.seconds })
       found[index] = baseline
-      if baseline.isPassed { try state.keep(baseline, under: keys.key(ofScenario: index)) }
+      guard baseline.isPassed else { continue }
+      do { try state.keep(baseline, under: keys.key(ofScenario: index)) } catch {
+        // No report: no mutant was judged yet.
+        if let fault = MachineFault(error) { throw fault }
+        throw CommandProblem(description: "\(error)")
+      }
     }
     return found
   }

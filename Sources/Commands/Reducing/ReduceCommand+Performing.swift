@@ -51,7 +51,11 @@ extension ReduceCommand {
     guard ScenarioFinder.suffixes.contains(where: { place.hasSuffix($0) }) else {
       throw problem("the names of scenarios end with \(ScenarioFinder.suffixes[0])")
     }
-    try ReportFile.prepare(place)
+    do { try ReportFile.prepare(place) } catch {
+      // No report, but the result itself: nothing was done.
+      if let fault = MachineFault(error) { throw fault }
+      throw CommandProblem(description: "\(error)")
+    }
     guard FileManager.default.fileExists(atPath: place) else { return Data() }
     // An earlier call's may be replaced.
     guard let old = try? Data(contentsOf: file), old.starts(with: Data(Self.mark.utf8)) else {
