@@ -48,6 +48,7 @@ let package = Package(
     // What apps get of Apple's other frameworks.
     .target(name: "ArchivedValues"),
     .target(name: "OSNames", dependencies: ["CoreDataNames"]),
+    .target(name: "CombineNames", dependencies: ["CoreDataNames"]),
     .target(name: "UIKitNames", dependencies: ["ArchivedValues", "CoreDataNames"]),
     .target(name: "AppKitNames", dependencies: ["ArchivedValues", "CoreDataNames"]),
 
@@ -56,7 +57,7 @@ let package = Package(
     .target(
       name: "PolicyCompiler",
       dependencies: [
-        "Terminal", "CoreDataNames", "OSNames", "UIKitNames", "AppKitNames",
+        "Terminal", "CoreDataNames", "OSNames", "CombineNames", "UIKitNames", "AppKitNames",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),

@@ -29,7 +29,7 @@ mkdir -p "$new/Modules" "$prefix/bin"
 cp "$tool" "$new/heavyweight"
 strip --strip-debug "$new/heavyweight" 2>/dev/null || true
 for module in ObjectModel Predicates Persistence Migration CoreDataNames \
-  ArchivedValues OSNames UIKitNames AppKitNames; do
+  ArchivedValues OSNames CombineNames UIKitNames AppKitNames; do
   cp "$build/Modules/$module.swiftmodule" "$new/Modules/"
 done
 # Swift's own libraries: found by their folder, whatever else the system has.

@@ -4,7 +4,9 @@ internal import UIKitNames
 /// Modules of Apple's that have a small stand-in here, which an app's imports get.
 enum FrameworkModules {
   /// The stand-ins' modules, by the names in sources.
-  static let modules = ["os": "OSNames", "UIKit": "UIKitNames", "AppKit": "AppKitNames"]
+  static let modules = [
+    "os": "OSNames", "UIKit": "UIKitNames", "AppKit": "AppKitNames", "Combine": "CombineNames",
+  ]
   /// Modules that only re-export another.
   static let umbrellas = ["Cocoa": "AppKit", "OSLog": "os"]
 
@@ -14,6 +16,7 @@ enum FrameworkModules {
 
   /// What of a module is here.
   static let contents = [
+    "Combine": "AnyPublisher, subjects, Just, Future, @Published and plain operators",
     "os": "Logger, os_log, signposts and locks",
     "UIKit": "UIColor and UIImage",
     "AppKit": "NSColor and NSImage",

@@ -1,6 +1,6 @@
 import ArchivedValues
 
-/// An image: the data that it was made of, which nothing here looks into.
+/// An image: the data that it was made of, of which only the header is looked at.
 /// Sendable unchecked: nothing in it changes once it is made.
 open class UIImage: NSObject, NSSecureCoding, @unchecked Sendable {
   private let data: Data
@@ -16,6 +16,14 @@ open class UIImage: NSObject, NSSecureCoding, @unchecked Sendable {
   public convenience init?(contentsOfFile path: String) {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     self.init(data: data)
+  }
+
+  /// In points, of PNG, GIF and JPEG: nothing here looks into other data.
+  open var size: CGSize {
+    guard let pixels = ImageHeader(data).pixels else {
+      fatalError("UIImage: the size of other data than PNG, GIF and JPEG isn't known here")
+    }
+    return CGSize(width: pixels.width / scale, height: pixels.height / scale)
   }
 
   // MARK: Archiving
