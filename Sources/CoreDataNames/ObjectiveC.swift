@@ -4,9 +4,9 @@
 import Glibc
 import Synchronization
 
-/// Runs `body`. Objects are freed at once here, so there is no pool to drain.
+/// Runs `body`. Only what is fetched in a context's block waits here for a pool to end.
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {
-  try body()
+  try ManagedObjectContext.inPool(body)
 }
 
 /// The name of a method, as `#selector` gives it.

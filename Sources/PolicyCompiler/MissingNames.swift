@@ -23,7 +23,7 @@ struct MissingNames {
     var owners: [String] = []
     error.diagnostics = error.diagnostics.flatMap { diagnostic in
       guard let (module, text) = remark(on: diagnostic) else { return [diagnostic] }
-      owners.append(module)
+      if let module { owners.append(module) }
       var note = diagnostic
       note.severity = .note
       note.message = text
@@ -32,7 +32,7 @@ struct MissingNames {
     if let module = owners.first { error.advice = advice(for: module) }
   }
 
-  private func remark(on diagnostic: PolicyDiagnostic) -> (module: String, text: String)? {
+  private func remark(on diagnostic: PolicyDiagnostic) -> (module: String?, text: String)? {
     guard diagnostic.severity == .error, let file = diagnostic.file else { return nil }
     let taken = taken[file] ?? []
     let standIns = standIns[file] ?? []
@@ -51,6 +51,11 @@ struct MissingNames {
         )
       }
       if let owner { return (owner, "'\(name)' comes from \(owner), which isn't available here") }
+      if name.hasPrefix("NS") {
+        return (
+          nil, "'\(name)' is none of Foundation's and Core Data's names that are available here"
+        )
+      }
     } else if diagnostic.message.firstMatch(of: #/ has no (?:\w+ )?member '/#) == nil {
       return nil
     }
@@ -93,6 +98,10 @@ enum AppleFrameworks {
     }
     let longest = fitting.map(\.prefix.count).max() ?? 0
     let modules = fitting.filter { $0.prefix.count == longest }.map(\.module)
+    // Foundation and Core Data have it, too.
+    if modules == ["AppKit"], !imported.contains(where: ["AppKit", "Cocoa"].contains) {
+      return nil
+    }
     return fitting.map(\.module).first(where: imported.contains) ?? modules.first
   }
 

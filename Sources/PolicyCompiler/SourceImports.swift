@@ -69,9 +69,12 @@ extension SourceRewriter {
     let module = text(declaration.module)
     note(declaration)
     let isPlain = declaration.end == declaration.module && !declaration.isScoped
-    // Generated files import without a word about access, as all must then.
+    // Generated files import without a word about access, as all must then. What a file exports of Apple's, all
+    // files import anyway.
     for index in declaration.start..<declaration.keyword
-    where Self.accessWords.contains(text(index)) {
+    where Self.accessWords.contains(text(index))
+      || (text(index) == "@_exported" && !rules.given.contains(module))
+    {
       blank(index)
     }
     if rules.isOwn(module) {

@@ -72,7 +72,7 @@ open class ComparisonPredicate: Predicate, @unchecked Sendable {
   }
 
   /// A comparison by a method of the left side's that takes the right side and gives a Boolean, as
-  /// `isEqualToString:`. Has no text in the format language.
+  /// `isEqualToString:`.
   public init(leftExpression: Expression, rightExpression: Expression, customSelector: String) {
     self.leftExpression = leftExpression
     self.rightExpression = rightExpression

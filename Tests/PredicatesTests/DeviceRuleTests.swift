@@ -50,9 +50,32 @@ import Testing
     _ = try value(format, ["x": 2, "y": 1])
   }
 
-  @Test func otherFunctionsTakeNil() throws {
-    #expect(try value("uppercase(x)") == .null)
-    #expect(try value("sum({1, nil, 2})") == .integer(3))
+  @Test(arguments: [
+    ("uppercase(x)", Value.null, false), ("abs(x)", .null, true), ("x & 1", .null, true),
+    ("1 | x", .null, true),
+    ("x ^ 1", .null, true), ("1 << x", .null, true), ("x >> 1", .null, true), ("~x", .null, true),
+    ("noindex(x)", .null, false), ("sum({1, nil, 2})", .integer(3), false),
+    ("y & 1", .integer(1), false),
+  ])
+  func otherFunctionsOfNilAreADoubt(_ format: String, _ expected: Value, isTold: Bool) throws {
+    let witness = AppCodeWitness()
+    let found = try AppCodeWitness.$current.withValue(witness) { try value(format, ["y": 1]) }
+    #expect(found == expected)
+    #expect(witness.doubts == (isTold ? [.functionOfNil] : []))
+  }
+
+  @Test func aSelectorIsAnOperator() throws {
+    #expect(Predicate(format: "self isKindOfClass: %@", NSObject.self).evaluate(with: NSObject()))
+    #expect(!Predicate(format: "self isKindOfClass: %@", Thread.self).evaluate(with: NSObject()))
+    #expect(Predicate(format: "self isKindOfClass: %@", NSObject.self).evaluate(with: Thread()))
+    #expect(!Predicate(format: "self isMemberOfClass: %@", NSObject.self).evaluate(with: Thread()))
+    #expect(
+      Predicate(format: "name hasPrefix: 'A' AND age > 1").evaluate(with: ["name": "Ann", "age": 2])
+    )
+    #expect(Predicate(format: "NOT name hasPrefix: %@", "B").evaluate(with: ["name": "Ann"]))
+    for text in ["name compare:options: 1", "ANY names hasPrefix: 'A'", "name hasPrefix:"] {
+      #expect(throws: PredicateFormatError.self) { try Predicate.parse(text) }
+    }
   }
 
   @Test func anIndexBehindADotBelongsToTheLastKey() throws {

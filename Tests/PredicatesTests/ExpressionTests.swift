@@ -40,7 +40,7 @@ import Testing
     let keyed = Value.object(KeyedValues(["key": .string("b"), "b": .integer(1)]))
     let read = try Expression.parse("FUNCTION(SELF, 'valueForKeyPath:', key)")
     #expect(try read.value(for: keyed) == .integer(1))
-    #expect(read.description == "FUNCTION(SELF, \"valueForKeyPath:\", key)")
+    #expect(read.description == "FUNCTION(SELF, \"valueForKeyPath:\" , key)")
   }
 
   @Test func functionReadsPropertiesOfObjectsByTheirGetters() throws {

@@ -28,6 +28,7 @@ import Testing
       "SUBQUERY(pets, $p, $p.age > 4).@count == 2"
     ),
     ("(flags & 4) == 4", "(flags & 4) == 4"),
+    ("SELF isEqualToString:'x'", "SELF isEqualToString: \"x\""),
   ]
 
   @Test(arguments: predicates)
@@ -54,13 +55,13 @@ import Testing
     ("$x := 5", "$x := 5"),
     (
       "FUNCTION($entityPolicy, 'priceFor:manager:', $source, $manager)",
-      "FUNCTION($entityPolicy, \"priceFor:manager:\", $source, $manager)"
+      "FUNCTION($entityPolicy, \"priceFor:manager:\" , $source , $manager)"
     ),
     ("FUNCTION($source, 'valueForKeyPath:', 'a.b')", "$source.a.b"),
     (
       "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Book\", "
         + "\"TRUEPREDICATE\"), $manager.sourceContext, NO)",
-      "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Book\", "
+      "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\" , \"Book\" , "
         + "\"TRUEPREDICATE\"), $manager.sourceContext, NO)"
     ),
     (

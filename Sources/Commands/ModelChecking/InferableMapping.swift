@@ -44,7 +44,10 @@ private struct MappingSense: Equatable {
 
   private static func fetchesAll(_ mapping: EntityMapping, of source: String) -> Bool {
     guard let expression = mapping.sourceExpression else { return true }
-    return expression.expressionFormat.contains("\"\(source)\", \"TRUEPREDICATE\"")
+    guard case .fetch(source, "TRUEPREDICATE")? = GeneratedExpression(expression) else {
+      return false
+    }
+    return true
   }
 
   private static func values(

@@ -42,6 +42,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .appCode(.newDuplicates): "A device may keep the values of another of them."
     case .appCode(.deletedByOthers): "A device may let the deletion stand, or undo it."
     case .appCode(.managerUsedAgain): "A device may validate the second run before it links."
+    case .appCode(.aggregatesInMemory): "A device may raise an exception."
+    case .appCode(.functionOfNil): "A device may raise an exception, as it does for arithmetic."
     }
   }
 
@@ -56,6 +58,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .appCode(.newDuplicates): "Look for an equal object before inserting one"
     case .appCode(.deletedByOthers): "Fetch the object before changing it"
     case .appCode(.managerUsedAgain): "Use a new manager for each mapping model"
+    case .appCode(.aggregatesInMemory): "Fetch the objects and count them in code"
+    case .appCode(.functionOfNil): "Ask for nil first, with TERNARY or in the policy"
     }
   }
 }

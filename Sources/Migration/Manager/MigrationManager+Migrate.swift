@@ -199,18 +199,30 @@ extension MigrationManager {
     }
     let isOnePlace = sourceURL.resolvingSymlinksInPath() == dURL.resolvingSymlinksInPath()
     if isOnePlace, !isStoreSpecific(mappings) { throw CoreDataError.destinationIsSource(dURL) }
-    let source = try SQLiteStore.openReadOnly(at: sourceURL, model: sourceModel)
+    let file = try StoreFile(readingFrom: sourceURL)
+    let hashes = file.metadata["NSStoreModelVersionHashes"] as? [String: Data]
+    let source = try SQLiteStore(
+      file, configuration: StoreConfiguration(model: sourceModel, holding: hashes))
     // Closing what was only read loses nothing.
     defer { try? source.close() }
+    let partial = mappings.part(
+      from: source.configuration, to: destinationConfiguration(of: source))
     try FaultPlan.witnessing(sourceURL, to: dURL) {
       if isOnePlace {
-        try migrate(from: source, replacing: dURL, with: mappings)
+        try migrate(from: source, replacing: dURL, with: partial)
       } else if !PersistentStoreFiles(dURL).isVacant {
-        try migrate(from: source, appendingTo: dURL, with: mappings)
+        try migrate(from: source, appendingTo: dURL, with: partial)
       } else {
-        try migrate(from: source, creating: dURL, with: mappings)
+        try migrate(from: source, creating: dURL, with: partial)
       }
     }
+  }
+
+  /// The configuration of the source's name, where the new model has it.
+  // Core Data: assumed; a public suite migrates such stores.
+  private func destinationConfiguration(of source: SQLiteStore) -> StoreConfiguration {
+    (try? StoreConfiguration(model: destinationModel, named: source.configuration.name))
+      ?? StoreConfiguration(model: destinationModel)
   }
 
   /// Works on a copy, which takes the destination's place in the end: a policy may have saved in
@@ -221,7 +233,8 @@ extension MigrationManager {
     let copy = try PersistentStoreFiles(url).makeTemporaryNeighbour()
     do {
       try PersistentStoreFiles(url).copy(to: copy)
-      let destination = try SQLiteStore.open(at: copy.url, model: destinationModel)
+      let destination = try SQLiteStore(
+        StoreFile(updating: copy.url), configuration: destinationConfiguration(of: source))
       // A second closing does nothing; after an error the copy is removed.
       defer { try? destination.close() }
       try migrate(from: source, to: destination, with: mappings)
@@ -282,7 +295,8 @@ extension MigrationManager {
     _ url: URL, like source: SQLiteStore, _ body: (SQLiteStore) throws -> Void
   ) throws {
     let destination = try SQLiteStore.create(
-      at: url, model: destinationModel, identifier: source.identifier)
+      at: url, configuration: destinationConfiguration(of: source),
+      identifier: source.identifier)
     do {
       try destination.beginBulk()
       try body(destination)

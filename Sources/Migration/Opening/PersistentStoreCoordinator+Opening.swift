@@ -114,16 +114,9 @@ struct StoreOpening {
     let part = try StoreConfiguration(model: model, named: configuration)
     guard let source, !part.isWhole else { return candidates }
     let sourcePart = try StoreConfiguration(model: source, named: configuration)
-    let (sourceNames, names) = (
-      Set(sourcePart.entities.map(\.name)), Set(part.entities.map(\.name))
-    )
     return candidates.compactMap { candidate in
       var limited = candidate
-      limited.model = MappingModel(
-        entityMappings: (candidate.model.entityMappings ?? []).filter {
-          $0.sourceEntityName.map(sourceNames.contains) != false
-            && $0.destinationEntityName.map(names.contains) != false
-        })
+      limited.model = candidate.model.part(from: sourcePart, to: part)
       // Without any entity mapping it would fit whatever there is.
       return limited.model.entityMappings?.isEmpty == false ? limited : nil
     }
@@ -150,6 +143,21 @@ struct StoreOpening {
     }
     guard let error = failure.error as? CoreDataError else { throw failure.error }
     throw error.during(from: step.sourceModel, to: step.destinationModel)
+  }
+}
+
+extension MappingModel {
+  /// What of it is about the entities of two configurations.
+  func part(from source: StoreConfiguration, to destination: StoreConfiguration) -> MappingModel {
+    if source.isWhole && destination.isWhole { return self }
+    let (sourceNames, names) = (
+      Set(source.entities.map(\.name)), Set(destination.entities.map(\.name))
+    )
+    return MappingModel(
+      entityMappings: (entityMappings ?? []).filter {
+        $0.sourceEntityName.map(sourceNames.contains) != false
+          && $0.destinationEntityName.map(names.contains) != false
+      })
   }
 }
 

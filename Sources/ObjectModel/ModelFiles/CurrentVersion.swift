@@ -40,7 +40,7 @@ struct CurrentVersion {
       ?? "the newest is taken; name another with an .xccurrentversion"
     note = ModelFileNote(
       message: "\(problem?.message ?? "nothing says which version is the current one"): \(taken)",
-      file: problem?.file ?? model.path, line: problem?.line)
+      file: problem?.file ?? model.path, line: problem?.line, isOnCurrentVersion: true)
   }
 }
 

@@ -62,6 +62,8 @@ public struct ModelFileNote: Hashable, Sendable {
   public var message: String
   public var file: String
   public var line: Int?
+  /// Whether it is about which version is the current one.
+  package var isOnCurrentVersion = false
 }
 
 // MARK: - Wording

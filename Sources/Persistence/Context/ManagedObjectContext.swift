@@ -35,6 +35,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   package final var didFindSQLDifference: ((SQLDifference) -> Void)?
   /// Told how many results a fetch had, of an app's own code or of an expression.
   package final var didFetch: ((Int) -> Void)?
+  /// What was fetched in the blocks that are running now.
+  final var fetchedInBlocks: [Any] = []
   /// Whether new objects keep the times of last change that they were given, instead of getting the
   /// time of the save: a lightweight migration carries them over.
   package final var keepsDerivedTimes = false
@@ -271,7 +273,19 @@ extension ManagedObjectContext {
   /// the queue already, or the context is confined to a thread.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     guard let queue else { return try block() }
-    return try queue.sync { try Self.$current.withValue(self, operation: block) }
+    return try queue.sync { try running(block) }
+  }
+
+  private func running<Result>(_ block: () throws -> Result) rethrows -> Result {
+    try Self.$current.withValue(self) { try Self.inPool(block) }
+  }
+
+  /// Runs `block` as in an autorelease pool: what the current context fetches in it lives until it ends.
+  package static func inPool<Result>(_ block: () throws -> Result) rethrows -> Result {
+    guard let current else { return try block() }
+    let count = current.fetchedInBlocks.count
+    defer { current.fetchedInBlocks.removeSubrange(count...) }
+    return try block()
   }
 
   /// The context whose block is running, as ``FetchRequest/execute()`` needs it.
@@ -282,7 +296,7 @@ extension ManagedObjectContext {
   public final func perform(_ block: @escaping () -> Void) {
     guard let queue else { return block() }
     queue.async {
-      Self.$current.withValue(self, operation: block)
+      self.running(block)
       self.processPendingChanges()
     }
   }

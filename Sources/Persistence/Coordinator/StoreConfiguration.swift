@@ -43,6 +43,17 @@ public struct StoreConfiguration {
     self.init(model: model, name: name, entities: members.withDescendants(in: model))
   }
 
+  /// The first configuration with just the entities that a store's metadata names; else the one with all.
+  public init(model: ManagedObjectModel, holding hashes: [String: Data]?) {
+    let names = Set(hashes.map { Array($0.keys) } ?? [])
+    let whole = StoreConfiguration(model: model)
+    // A configuration that a store can't have isn't this one's.
+    let fitting = model.configurations.keys.sorted().lazy
+      .compactMap { try? StoreConfiguration(model: model, named: $0) }
+      .first { Set($0.entities.map(\.name)) == names }
+    self = names.count == whole.entities.count ? whole : fitting ?? whole
+  }
+
   private init(model: ManagedObjectModel, name: String, entities: [EntityDescription]) {
     self.model = model
     self.name = name

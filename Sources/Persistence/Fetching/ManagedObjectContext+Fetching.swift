@@ -11,6 +11,7 @@ extension ManagedObjectContext {
   public final func fetch<T>(_ request: FetchRequest<T>) throws -> [T] {
     let results = try reading { try fetchUnguarded(request) }
     didFetch?(results.count)
+    if Self.current === self { fetchedInBlocks.append(results) }
     return results
   }
 

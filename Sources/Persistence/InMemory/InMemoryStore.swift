@@ -16,6 +16,7 @@ public final class InMemoryStore: PersistentStore {
   /// away from the previous one.
   var owners: [ObjectIdentifier: [Int64: ManagedObjectID]] = [:]
   let uniqueness: UniquenessChecker
+  private let isOfApp: Bool
   /// By the entity's store index.
   let memberKeys: [[MemberKey]]
   private let withoutInverse: [RelationshipDescription]
@@ -64,6 +65,7 @@ public final class InMemoryStore: PersistentStore {
     tables = .init(repeating: .init(), count: model.entities.count)
     uniqueness = UniquenessChecker(
       keepsUniquenessConstraints ? UniquenessConstraint.all(of: model) : [])
+    isOfApp = !keepsUniquenessConstraints
     extraMetadata = metadata
     memberKeys = model.byStoreIndex { $0.relationships.compactMap(\.memberKey) }
     withoutInverse = model.entities.flatMap(\.ownProperties).compactMap {
@@ -166,6 +168,15 @@ public final class InMemoryStore: PersistentStore {
       return true
     }
     return count
+  }
+
+  public override func enumerate(
+    _ table: TableQuery, _ body: ([Value]) throws -> Bool
+  ) throws -> Bool {
+    if isOfApp, table.columns.contains(where: \.isAggregate) {
+      AppCodeWitness.tell(.aggregatesInMemory)
+    }
+    return false
   }
 
   public override var keepsUniquenessConstraints: Bool { !uniqueness.isEmpty }

@@ -15,19 +15,19 @@ extension Expression {
     return try value(in: &scope)
   }
 
-  /// Whether arithmetic in it may meet nil: it reads something else than required attributes of an object.
+  /// Whether a function in it may meet nil: it reads something else than required attributes of an object.
   package func mayMeetNil(in entity: EntityDescription) -> Bool {
     guard case .function(let function, let arguments) = node else {
       return arguments?.contains { $0.mayMeetNil(in: entity) } ?? false
     }
     return arguments.contains { argument in
       if argument.mayMeetNil(in: entity) { return true }
-      guard function.isArithmetic else { return false }
+      guard !function.takesNil else { return false }
       switch argument.node {
       case .constant(let value): return value.isNull
       case .keyPath(_, let path):
         return path.singleKey.flatMap { entity.attribute(named: $0) }?.isOptional != false
-      case .function(let inner, _): return !inner.isArithmetic
+      case .function(let inner, _): return inner.takesNil
       default: return true
       }
     }

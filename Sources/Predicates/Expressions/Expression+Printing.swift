@@ -10,8 +10,9 @@ extension Expression {
     case .keyPath(let operand?, let path): return "\(operand.postfixOperand).\(path.format)"
     case .function(let function, let arguments): return Self.format(function, arguments)
     case .call(let target, let selector, let arguments):
-      let parts = [target.expressionFormat, ConstantNotation.quoted(selector)]
-      return "FUNCTION(" + (parts + arguments.map(\.expressionFormat)).joined(separator: ", ") + ")"
+      // Core Data: observed in public tests: a blank before each comma from the second on.
+      let head = "FUNCTION(\(target.expressionFormat), \(ConstantNotation.quoted(selector))"
+      return head + arguments.map { " , \($0.expressionFormat)" }.joined() + ")"
     case .aggregate(let elements): return "{" + Self.list(elements) + "}"
     case .subquery(let collection, let variable, let predicate):
       return "SUBQUERY(\(collection.expressionFormat), $\(variable), \(predicate.predicateFormat))"

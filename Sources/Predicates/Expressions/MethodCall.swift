@@ -13,6 +13,7 @@ struct MethodCall {
       return try target.callFunction(selector: selector, arguments: arguments)
     }
     if receiver.isNull { return .null }
+    if let isOfClass { return .integer(isOfClass ? 1 : 0) }
     if let path = try keyPath() { return try path.value(of: receiver) }
     if case .object(let object as any KeyValueCoding) = receiver, arguments.isEmpty {
       return try object.typedValue(forKey: selector)
@@ -29,6 +30,22 @@ struct MethodCall {
         "FUNCTION with selector \(selector) takes \(expected) argument\(expected == 1 ? "" : "s"), "
           + "not \(arguments.count).")
     }
+  }
+
+  /// The answer of `isKindOfClass:` and `isMemberOfClass:`, which every object has, for a class.
+  private var isOfClass: Bool? {
+    guard let argument = arguments.first?.boxed as? any Any.Type, let object = receiver.boxed else {
+      return nil
+    }
+    switch selector {
+    case "isKindOfClass:": return Self.isKind(object, of: argument)
+    case "isMemberOfClass:": return type(of: object) == argument
+    default: return nil
+    }
+  }
+
+  private static func isKind<Class>(_ object: Any, of type: Class.Type) -> Bool {
+    object is Class
   }
 
   /// The path of `valueForKey:` and `valueForKeyPath:`, which every object has.

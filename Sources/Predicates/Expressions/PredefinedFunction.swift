@@ -80,6 +80,15 @@ enum PredefinedFunction: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Whether nil among its arguments is nothing out of the ordinary.
+  // Core Data: assumed of functions of text.
+  var takesNil: Bool {
+    switch self {
+    case .noindex, .uppercase, .lowercase, .canonical, .length: true
+    default: isStatistic
+    }
+  }
+
   /// Whether it is one of `+ - * / **` and `modulus:by:`.
   var isArithmetic: Bool {
     switch self {
@@ -108,11 +117,14 @@ extension PredefinedFunction {
   /// The result for `arguments`.
   /// - Parameter isInStore: Whether a store computes it: arithmetic with nil is nil then.
   /// - Throws: ``PredicateEvaluationError`` for arguments of the wrong type, and for nil in arithmetic.
-  // Core Data: observed in public tests: in memory arithmetic with nil raises; what other functions make of nil is
-  // assumed.
+  // Core Data: observed in public tests: in memory arithmetic with nil raises.
   func value(for arguments: [Value], isInStore: Bool = false) throws -> Value {
     if !isStatistic, arguments.contains(where: \.isNull) {
-      if isInStore || !isArithmetic { return .null }
+      if isInStore || takesNil { return .null }
+      guard isArithmetic else {
+        AppCodeWitness.tell(.functionOfNil)
+        return .null
+      }
       throw PredicateEvaluationError(
         .invalidArgument,
         "Can't do arithmetic with nil: \(Expression(.function(self, arguments.map { .constant($0) })))."

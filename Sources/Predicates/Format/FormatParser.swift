@@ -193,6 +193,13 @@ extension FormatParser {
   private mutating func comparison() throws -> Predicate {
     let quantifier = quantifier()
     let left = try expression()
+    if case .selector(let selector) = current, quantifier == nil,
+      selector.firstIndex(of: ":") == selector.indices.last
+    {
+      advance()
+      return ComparisonPredicate(
+        leftExpression: left, rightExpression: try expression(), customSelector: selector)
+    }
     guard let type = comparisonOperator else {
       throw expected("a comparison operator after \(left)")
     }

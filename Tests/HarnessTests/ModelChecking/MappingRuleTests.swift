@@ -5,6 +5,7 @@ import Testing
 @testable import Commands
 @testable import ObjectModel
 @testable import PolicyCompiler
+@testable import Predicates
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
 @testable import Terminal
@@ -133,30 +134,38 @@ import Testing
   }
 
   @Test(arguments: [
-    ("constant", "x: its value is the constant 0, which isn't a Date"),
-    ("key", "x: it asks for the key 'gone', which no source A has"),
+    ("0", "its value is the constant 0, which isn't a Date: the first object"),
+    ("$source.gone", "it asks for the key 'gone', which no source A has: the first object"),
+    (
+      "$source.text",
+      "$source.text gives an NSString, which isn't a Date: the first object that has one"
+    ),
+    (
+      "$source.many.text",
+      "$source.many.text gives an NSSet, which isn't a Date: the first object that has one"
+    ),
+    (
+      "$source.other",
+      "$source.other gives an object, which isn't a Date: the first object that has one"
+    ),
+    ("$source.x", ""), ("CAST($source.text, 'NSDate')", ""),
+    (
+      "$source.other.text.length",
+      "$source.other.text.length gives an NSNumber, which isn't a Date: the first object that has one"
+    ),
   ])
-  func whatXcodeLeavesBehindWhenItWritesAFileAnewIsNamed(kind: String, problem: String) throws {
+  func valuesThatNoAttributeTakesAreNamed(expression: String, problem: String) throws {
     let writer = KeyedArchiveWriter()
-    let root: KeyedArchiveWriter.Reference
-    if kind == "constant" {
-      root = ObjectModel.ArchivedExpression.add(constant: writer.add(integer: 0), to: writer)
-    } else {
-      let path = writer.add(
-        "NSKeyPathSpecifierExpression", "NSExpression",
-        fields: ["NSExpressionType": .integer(10), "NSKeyPath": .reference(writer.add("gone"))])
-      let variable = writer.add(
-        "NSVariableExpression", "NSExpression",
-        fields: ["NSExpressionType": .integer(2), "NSVariable": .reference(writer.add("source"))])
-      root = writer.add(
-        "NSKeyPathExpression", "NSFunctionExpression", "NSExpression",
-        fields: [
-          "NSExpressionType": .integer(3), "NSOperand": .reference(variable),
-          "NSSelectorName": .reference(writer.add("valueForKey:")),
-          "NSArguments": .reference(writer.add(array: [path])),
-        ])
-    }
-    let versions = try ModelVersions(Self.old, Self.new)
+    let root = try #require(PredicateArchiver().add(expression: expression, to: writer))
+    let source = """
+      <entity name="A"><attribute name="x" attributeType="Date"/>
+        <attribute name="text" optional="YES" attributeType="String"/>
+        <relationship name="other" optional="YES" maxCount="1" deletionRule="Nullify"
+          destinationEntity="A" inverseName="many" inverseEntity="A"/>
+        <relationship name="many" optional="YES" toMany="YES" deletionRule="Nullify"
+          destinationEntity="A" inverseName="other" inverseEntity="A"/></entity>
+      """
+    let versions = try ModelVersions(source, Self.new)
     try versions.folder.write(
       MappingFileText.of(
         "A", from: "App", to: "App 2", in: "App",
@@ -165,10 +174,9 @@ import Testing
           <object type="XDDEVATTRIBUTEMAPPING" id="z3"><attribute name="name">x</attribute>
           <attribute name="valueexpressiondata">\(writer.data(root: root).base64EncodedString())</attribute></object>
           """), to: "Map.xcmappingmodel/xcmapping.xml")
-    #expect(
-      try versions.findings().contains(
-        "error: Map.xcmappingmodel: App -> App 2: A.\(problem): the first object ends the migration "
-          + "[mapping-value-impossible]"))
+    let findings = try versions.check().findings.filter { $0.rule == .mappingValueImpossible }
+    #expect(findings.map(\.subject.property) == (problem.isEmpty ? [] : ["x"]))
+    #expect(findings.map(\.message) == (problem.isEmpty ? [] : [problem + " ends the migration"]))
   }
 
   @Test(arguments: ["AToA", "AToAPolicy", "AToAMigrationPolicy"])

@@ -131,6 +131,29 @@ import Testing
     #expect(try ModelVersions(elements).findings() == [finding])
   }
 
+  @Test func aMissingCurrentVersionIsToldOnce() throws {
+    let versions = try ModelVersions(#"<entity name="A"/>"#, #"<entity name="B"/>"#)
+    let file = versions.folder.url.appending(path: "App.xcdatamodeld/.xccurrentversion")
+    for (text, problem) in [
+      (nil, "nothing says which version is the current one"),
+      ("App 9.xcdatamodel", "the current version 'App 9.xcdatamodel' doesn't exist"),
+    ] {
+      try? FileManager.default.removeItem(at: file)
+      if let text {
+        try PropertyListEncoder().encode(["_XCCurrentVersionName": text]).write(to: file)
+      }
+      let found = try versions.check().findings.filter {
+        $0.rule == .currentAssumed || $0.rule == .passedOver
+      }
+      #expect(found.map(\.rule) == [.currentAssumed])
+      #expect(found.map(\.subject.version) == ["App 2"])
+      #expect(
+        found.map(\.message) == [
+          "\(problem): the newest is taken; name another with an .xccurrentversion"
+        ])
+    }
+  }
+
   @Test(
     "Predicates and expressions that lead nowhere are named",
     arguments: [

@@ -151,6 +151,10 @@ struct PolicyCompilationTests {
       "import Cocoa", "NSFont",
       "comes from AppKit, of which only NSColor and NSImage are available here"
     ),
+    (
+      "import Foundation", "NSFont",
+      "is none of Foundation's and Core Data's names that are available here"
+    ),
     ("import Foundation", "MKMapItem", "comes from MapKit, which isn't available here"),
   ])
   func namesTheModuleOfWhatIsMissing(

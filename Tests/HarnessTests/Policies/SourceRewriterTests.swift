@@ -67,6 +67,8 @@ struct SourceRewriterTests {
     ),
     ("#if canImport(Persistence)", "#if canImport(Persistence_App)"),
     ("import Cocoa", "import AppKit"),
+    ("@_exported import Foundation", "           import CoreData"),
+    ("@_exported import os", "           import os"),
   ])
   func importsFollowTheModulesThatAreThere(_ source: String, _ expected: String) {
     let rules = ImportRules(

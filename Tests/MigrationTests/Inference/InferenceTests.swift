@@ -66,11 +66,11 @@ private func refusal(
     let copy = try #require(mapping.entityMappingsByName["IEM_Copy_A"])
     #expect(
       copy.sourceExpression?.description
-        == #"FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "A", "TRUEPREDICATE"), $manager.sourceContext, NO)"#
+        == #"FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:" , "A" , "TRUEPREDICATE"), $manager.sourceContext, NO)"#
     )
     #expect(
       copy.relationshipMapping(named: "bs")?.valueExpression?.description
-        == #"FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", "bs", $source.bs)"#
+        == #"FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:" , "bs" , $source.bs)"#
     )
   }
 

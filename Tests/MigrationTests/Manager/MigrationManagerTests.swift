@@ -150,7 +150,7 @@ private enum Songs {
     ])
     #expect(
       mapping.entityMappings[2].relationshipMapping(named: "cars")?.valueExpression?.description
-        == #"FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", "cars", $source.cars)"#
+        == #"FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:" , "cars" , $source.cars)"#
     )
     let (store, _) = try stage.migrate(to: new, mapping)
     #expect(

@@ -409,6 +409,25 @@ private enum Tags {
     #expect(doubts == (isUnknown ? [.appCode(.newDuplicates)] : []))
   }
 
+  @Test(arguments: [PersistentStore.StoreType.inMemory, .sqlite])
+  func aggregatesOfAnAppsStoreInMemoryAreToldAsUnknown(_ type: PersistentStore.StoreType) throws {
+    let (doubts, _) = try doubts { coordinator in
+      let own = PersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
+      try own.addPersistentStore(
+        type: type, at: FileManager.default.temporaryDirectory.appending(path: UUID().uuidString))
+      let context = Self.context(own, .error)
+      let count = ExpressionDescription()
+      count.name = "count"
+      count.expression = try Expression.parse("count:(name)")
+      count.expressionResultType = .integer64
+      let request = FetchRequest<NSDictionary>(entityName: "Card")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = [count]
+      #expect(try context.fetch(request).count == 1)
+    }
+    #expect(doubts == (type == .inMemory ? [.appCode(.aggregatesInMemory)] : []))
+  }
+
   @Test(arguments: [
     (MergePolicy.mergeByPropertyObjectTrump, true), (.mergeByPropertyStoreTrump, true),
     (.overwrite, false),

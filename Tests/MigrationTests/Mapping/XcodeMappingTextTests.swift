@@ -92,19 +92,19 @@ import Testing
     arguments: [
       (
         "$source", "BOfA",
-        #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "BOfA", $source)"#
+        #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:" , "BOfA" , $source)"#
       ),
       (
         "$source", nil,
-        #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "BOfA", $source)"#
+        #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:" , "BOfA" , $source)"#
       ),
       (
         "$source.b", "BOfA",
-        #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "BOfA", $source.b)"#
+        #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:" , "BOfA" , $source.b)"#
       ),
       (
         nil, "BOfA",
-        #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "BOfA", $source.b)"#
+        #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:" , "BOfA" , $source.b)"#
       ),
     ] as [(String?, String?, String)])
   func keyPathAndMappingNameMayStandAlone(path: String?, name: String?, meant: String) throws {

@@ -11,12 +11,12 @@ func text(of mapping: MappingModel) -> [String] {
 
 /// The generated form for a relationship whose objects one mapping takes.
 func instances(_ mapping: String, _ keyPath: String) -> String {
-  #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "#
-    + #""\#(mapping)", $source.\#(keyPath))"#
+  #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:" , "#
+    + #""\#(mapping)" , $source.\#(keyPath))"#
 }
 
 /// The generated form for a relationship whose objects several mappings take.
 func related(_ relationship: String) -> String {
-  #"FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", "#
-    + #""\#(relationship)", $source.\#(relationship))"#
+  #"FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:" , "#
+    + #""\#(relationship)" , $source.\#(relationship))"#
 }

@@ -3,9 +3,12 @@ enum ModelRules {
   static func findings(
     in model: VersionedModel, current: ManagedObjectModel
   ) -> [CheckFinding] {
-    order(model.order) + currentNotNewest(model, current) + equalVersions(model)
-      + reusedIdentifiers(model)
-      + model.notes.map(passedOver) + currentAssumed(model, current)
+    let notes = model.notes.map { note in
+      note.isOnCurrentVersion && model.currentVersionIsAssumed
+        ? currentAssumed(note, current) : passedOver(note)
+    }
+    return order(model.order) + currentNotNewest(model, current) + equalVersions(model)
+      + reusedIdentifiers(model) + notes
   }
 
   /// Every step is judged by the order: where that is a guess, so are the verdicts.
@@ -68,15 +71,11 @@ enum ModelRules {
   }
 
   private static func currentAssumed(
-    _ model: VersionedModel, _ current: ManagedObjectModel
-  ) -> [CheckFinding] {
-    guard model.currentVersionIsAssumed else { return [] }
-    return [
-      CheckFinding(
-        .currentAssumed, CheckFinding.Subject(version: current.shownName),
-        "is taken as the current version, since it is the newest and nothing says which one is",
-        advice: "Choose the current version in Xcode, and commit .xccurrentversion.")
-    ]
+    _ note: ModelFileNote, _ current: ManagedObjectModel
+  ) -> CheckFinding {
+    CheckFinding(
+      .currentAssumed, CheckFinding.Subject(version: current.shownName), note.message,
+      advice: "Choose the current version in Xcode, and commit .xccurrentversion.")
   }
 
   private static func passedOver(_ note: ModelFileNote) -> CheckFinding {

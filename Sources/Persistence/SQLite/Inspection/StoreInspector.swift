@@ -69,23 +69,14 @@ public final class StoreInspector {
     inspection.findings = findings + logFindings(inspection.file.journal)
     let audit = try StoreAudit(
       untouched.database, files: PersistentStoreFiles(url),
-      configuration: model.map(configuration(of:)), rowLimit: max(0, rowLimit))
+      configuration: model.map {
+        StoreConfiguration(model: $0, holding: facts.entityHashes)
+      }, rowLimit: max(0, rowLimit))
     audit.run()
     audit.describe(&inspection)
     if facts.isMigrationPending { audit.notePending(inspection.otherTables) }
     inspection.findings = (inspection.findings + audit.findings).worstFirst
     return inspection
-  }
-
-  /// The configuration whose entities the metadata names, else the whole model.
-  private func configuration(of model: ManagedObjectModel) -> StoreConfiguration {
-    let names = Set(facts.entityHashes.map { Array($0.keys) } ?? [])
-    let fitting = model.configurations.keys.sorted().lazy
-      // A configuration that a store can't have isn't this one's.
-      .compactMap { try? StoreConfiguration(model: model, named: $0) }
-      .first { Set($0.entities.map(\.name)) == names }
-    let isWhole = names == Set(model.entitiesByName.keys)
-    return isWhole ? StoreConfiguration(model: model) : fitting ?? StoreConfiguration(model: model)
   }
 
   // MARK: The file

@@ -183,7 +183,7 @@ private struct AttributeColumn {
     _ expression: Expression, for attribute: AttributeDescription, entity: EntityDescription,
     in store: SQLiteStore
   ) throws -> SQLFragment {
-    // Arithmetic with nil is an error for objects, and NULL in SQL.
+    // Arithmetic with nil is an error for objects, other functions of it are a doubt, and NULL in SQL.
     if expression.mayMeetNil(in: entity) {
       throw PlanUnsupported(attribute, "its arithmetic may meet nil")
     }

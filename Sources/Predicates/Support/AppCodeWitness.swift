@@ -12,12 +12,20 @@ public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConve
   /// A migration manager migrates once more.
   // Core Data: assumed to make no difference; one author saw the second run validate before it linked.
   case managerUsedAgain
+  /// A function of numbers, other than arithmetic, was computed of nil, in memory.
+  // Core Data: assumed to give nil; for arithmetic an exception is observed.
+  case functionOfNil
+  /// Dictionaries with aggregates were fetched from an app's own store in memory.
+  // Core Data: assumed to be computed; a report of 2014 has an exception.
+  case aggregatesInMemory
 
   public var description: String {
     switch self {
     case .newDuplicates: "new objects have the same values of a uniqueness constraint"
     case .deletedByOthers: "an object was changed that others had deleted"
     case .managerUsedAgain: "a migration manager migrated once more"
+    case .aggregatesInMemory: "aggregates were fetched from a store in memory"
+    case .functionOfNil: "a function was computed of nil, such as nil & 1"
     }
   }
 }
