@@ -12,7 +12,7 @@ struct RandomModel {
 
   /// What isn't for every test.
   struct Options {
-    /// Relationships that are their own inverse.
+    /// Relationships that are their own inverse. The independent checker doesn't know their columns.
     var hasSelfInverse = false
     /// To-many relationships without inverse. In SQLite an object can be in one of them only, for it
     /// has the owner's key; in memory in several.

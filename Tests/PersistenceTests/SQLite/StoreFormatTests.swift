@@ -30,7 +30,7 @@ struct StoreFormatTests {
   func randomModelsPassTheIndependentCheck(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let url = folder.url.appending(path: "store.sqlite")
-    var random = RandomModel(seed: seed, .init(hasSelfInverse: true))
+    var random = RandomModel(seed: seed)
     let model = try random.make()
     let store = try SQLiteStore.create(at: url, model: model)
     if seed.isMultiple(of: 2) { try store.beginBulk() }
