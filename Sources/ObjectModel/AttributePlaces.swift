@@ -1,22 +1,21 @@
 /// Where an entity's attributes have their values, by their names: what is asked with every value that a policy reads
-/// or sets.
-struct AttributePlaces {
+/// or sets. Immutable, and an object: so nothing in it is counted a reference of.
+final class AttributePlaces: Sendable {
   typealias Place = (slot: Int, type: AttributeType)
 
-  private var names: ContiguousArray<String> = []
-  private var places: ContiguousArray<Place> = []
+  private let names: ContiguousArray<String>
+  private let places: ContiguousArray<Place>
   /// Of entities with more attributes than can be compared one by one as fast as a name is hashed.
-  private var indexes: [String: Int] = [:]
+  private let indexes: [String: Int]
 
   private static let mostCompared = 16
-
-  init() {}
 
   init(_ attributes: [AttributeDescription]) {
     names = ContiguousArray(attributes.map(\.name))
     places = ContiguousArray(attributes.map { ($0.slot, $0.attributeType) })
-    guard names.count > Self.mostCompared else { return }
-    indexes = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    let isLong = names.count > Self.mostCompared
+    indexes =
+      isLong ? Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) }) : [:]
   }
 
   subscript(name: String) -> Place? {

@@ -40,8 +40,8 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   public internal(set) var attributesByName: [String: AttributeDescription] = [:]
   public internal(set) var relationshipsByName: [String: RelationshipDescription] = [:]
 
-  /// Empty until the entity is in use.
-  var attributePlaces = AttributePlaces()
+  /// Nil until the entity is in use.
+  var attributePlaces: AttributePlaces?
 
   /// What transient attributes start with, by slot, wherever an object comes from.
   package internal(set) var transientDefaults: [(slot: Int, value: Value)] = []
@@ -99,7 +99,7 @@ extension EntityDescription {
   /// Where the values of an attribute are, and their type: what is asked with every value, without a
   /// reference to count. Nil also where looking for the attribute may find it.
   package func attributePlace(named name: String) -> (slot: Int, type: AttributeType)? {
-    attributePlaces[name]
+    attributePlaces?[name]
   }
   public func relationship(named name: String) -> RelationshipDescription? {
     relationshipsByName[name]

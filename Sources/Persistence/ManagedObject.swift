@@ -197,6 +197,7 @@ extension ManagedObject {
       return
     }
     do {
+      withContext { $0.work.faults += 1 }
       guard let row = try context?.cachedRow(for: objectID) else { throw unfulfilledFault }
       fulfill(with: row)
     } catch {

@@ -78,10 +78,10 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
     let hierarchy: ObjectIdentifier?
     let store: StoreNumber
 
-    // Nearly all contexts have one store.
+    // Nearly all contexts have one store. One word is hashed in half the time of two.
     func hash(into hasher: inout Hasher) {
-      hasher.combine(primaryKey)
-      hasher.combine(hierarchy)
+      let root = hierarchy.map { UInt(bitPattern: $0) } ?? 0
+      hasher.combine(UInt(truncatingIfNeeded: primaryKey) ^ (root &* 31))
     }
   }
 

@@ -76,6 +76,9 @@ open class PersistentStore: NSObject {
   /// Whether ``metadata`` was set since the last save, and isn't kept yet.
   open var hasUnsavedMetadata: Bool { false }
 
+  /// How many SQL statements were run; 0 for a store that has none.
+  package var statementCount: Int { 0 }
+
   private static func mustOverride(_ member: String = #function) -> Never {
     fatalError("\(self) must override \(member)")
   }

@@ -184,6 +184,22 @@ struct BenchCommandTests {
     #expect(result.output.contains(#/✗ 100 objects take \d+ MB of memory, more than 1 MB/#))
   }
 
+  @Test func whatHooksDoCanBeLimited() throws {
+    let folder = try folder()
+    let gate = ["--gate", "inserts-per-object=0.5", "--gate", "fetches-per-object=0"]
+    let result = try Tool.run(Self.quick + gate + ["--json", "all.json"], in: folder)
+    #expect(result.status == 1)
+    let worst =
+      "✗ 100 objects: v1 -> v2 has 1.00 inserts per object, more than 0.5; most of them in "
+    #expect(result.output.contains(worst), "\(result.output)")
+    #expect(!result.output.contains("fetches per object"))
+    let hops = try #require(try samples("all.json", in: folder)[0]["hops"] as? [[String: Any]])
+    let hooks = try #require(hops[0]["hooks"] as? [[String: Any]])
+    #expect(hooks.map { $0["hook"] as? String }.contains("createDestinationInstances"))
+    let wrong = try Tool.run(Self.quick + ["--gate", "songs-per-object=1"], in: folder)
+    #expect(wrong.status == 2)
+  }
+
   @Test func roomOnDiskCanBeLimited() throws {
     let folder = try folder()
     let result = try Tool.run(

@@ -25,6 +25,8 @@ struct BenchCommand: Command {
         heavyweight bench Scenarios --baseline-folder ../main
                                        the app's models and policies against those in ../main
         heavyweight bench Chain.scenario.yaml --max-exponent 1.1 --max-memory 150M
+        heavyweight bench Chain.scenario.yaml --gate fetches-per-object=2
+                                       fails when policies fetch more often, on any machine
 
       EXIT STATUS
         0  measured, and within the gates
@@ -114,6 +116,12 @@ struct BenchCommand: Command {
 
   @Option(
     help: ArgumentHelp(
+      "Fail when policies' hooks do more than this for each source object of a step. Repeatable.",
+      valueName: "count=number"))
+  var gate: [HookGate] = []
+
+  @Option(
+    help: ArgumentHelp(
       "Longest time for a migration: 30, 30s, 5m (default: 1h).", valueName: "time"))
   var timeout: RunTime?
 
@@ -177,6 +185,6 @@ struct BenchCommand: Command {
   var gates: BenchGates {
     BenchGates(
       exponent: maxExponent, megabytes: maxMemory?.megabytes, ratio: maxRatio,
-      diskMegabytes: maxDisk?.megabytes)
+      diskMegabytes: maxDisk?.megabytes, hooks: gate)
   }
 }

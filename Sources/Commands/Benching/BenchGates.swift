@@ -8,6 +8,8 @@ package struct BenchGates: Sendable {
   package var ratio: Double?
   /// The largest sum of the sizes of a migration's files in any sample, in megabytes.
   package var diskMegabytes: Double?
+  /// The most that hooks may do for each source object.
+  package var hooks: [HookGate] = []
 
   /// What is beyond the gates, in words.
   func failures(of result: BenchResult, against baseline: BenchBaseline?) -> [String] {
@@ -18,6 +20,7 @@ package struct BenchGates: Sendable {
         comparison?.ratio.flatMap { ratioFailure(of: size, $0) },
         baseline != nil && comparison == nil ? absenceFailure(of: size) : nil,
       ].compactMap { $0 } + counterFailures(of: size, comparison)
+        + hooks.flatMap { $0.failures(of: size) }
     }
     return [exponentFailure(of: result)].compactMap { $0 } + sizes
   }

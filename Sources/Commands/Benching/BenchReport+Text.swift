@@ -14,7 +14,7 @@ struct BenchTextReport {
     let place = "\(result.file), \(result.backend.shownName)"
     let heading = "\(style.strong(result.scenario))  \(style.faint(place))"
     return [heading] + table(result) + growth(result) + plots(result) + steps(result)
-      + counters(result) + verdicts(result) + [""]
+      + hooks(result) + counters(result) + verdicts(result) + [""]
   }
 
   // MARK: Sizes
@@ -89,7 +89,16 @@ struct BenchTextReport {
     row.time == nil ? [name, "with the next"] : [name] + BenchColumns.cells(of: row)
   }
 
-  // MARK: Counters and verdicts
+  // MARK: Hooks, counters and verdicts
+
+  /// Of the largest size: what policies' hooks do for each source object.
+  private func hooks(_ result: BenchResult) -> [String] {
+    let rows = result.sizes.last?.hookRows ?? []
+    if rows.isEmpty { return [] }
+    let names = ["per source object, by hook", "calls"] + HookCount.allCases.map(\.name)
+    return TextTable([names] + rows.map { [$0.name] + $0.cells })
+      .lines(TextStyle(isColoured: false), indent: 2)
+  }
 
   private func counters(_ result: BenchResult) -> [String] {
     guard let size = result.sizes.last, !size.counters.isEmpty else { return [] }

@@ -9,8 +9,10 @@ struct BenchSummary {
     gates.failures(of: result, against: baseline)
   }
 
-  /// What is beyond the gates, but not surely.
-  func doubts(of result: BenchResult) -> [String] { gates.doubts(of: result) }
+  /// What is beyond the gates, but not surely, and what hooks do more of with more objects.
+  func doubts(of result: BenchResult) -> [String] {
+    gates.doubts(of: result) + result.growingHooks
+  }
 
   /// What got better by exact counters.
   func improvements(of result: BenchResult) -> [String] {

@@ -135,7 +135,7 @@ struct CommandOutputs: Sendable {
 }
 
 /// What a command did or found: made once, and shown in every form that is asked for.
-protocol CommandReport {
+protocol CommandReport: SendableMetatype {
   func text(style: TextStyle) -> String
   var json: JSONObject { get }
   /// What the command ends with where the report arrives.

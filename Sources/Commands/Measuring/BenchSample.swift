@@ -75,6 +75,8 @@ package struct StepUsage: Equatable, Sendable {
   package var objects = 0
   /// Only those that ran.
   package let passes: [BenchPass: PassUse]
+  /// What the calls of hooks did; empty where SQL did the step, and where an older build measured.
+  package var hooks: [HookWork] = []
 
   init(name: String, seconds: Double, objects: Int = 0, passes: [BenchPass: PassUse]) {
     self.name = name
@@ -87,6 +89,7 @@ package struct StepUsage: Equatable, Sendable {
     name = report.name
     seconds = report.seconds
     objects = report.sourceObjectCount
+    hooks = report.hookWork ?? []
     var passes = measured
     // Both happen by turns; only their times can be told apart.
     if let instances = measured[.instances], let read = report.readSeconds {
@@ -101,7 +104,7 @@ package struct StepUsage: Equatable, Sendable {
 extension StepUsage: Codable {
   private enum CodingKeys: String, CodingKey {
     case name = "hop"
-    case seconds, objects, passes
+    case seconds, objects, passes, hooks
   }
 
   package init(from decoder: any Decoder) throws {
@@ -112,6 +115,7 @@ extension StepUsage: Codable {
     // The first format had seconds only, by other names.
     let uses = try? keyed.decode([BenchPass: PassUse].self, forKey: .passes)
     passes = uses ?? [:]
+    hooks = try keyed.decodeIfPresent([HookWork].self, forKey: .hooks) ?? []
   }
 }
 

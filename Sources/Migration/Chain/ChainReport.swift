@@ -137,6 +137,8 @@ public struct StepReport {
     public var passSeconds: [MigrationPass: Double] = [:]
     /// Seconds of the first pass that went into reading, where the chain has a meter.
     public var readSeconds = 0.0
+    /// What the calls of hooks did, where the chain has a meter.
+    public var hookWork: [HookWork] = []
   }
 
 }

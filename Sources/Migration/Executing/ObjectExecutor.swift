@@ -26,7 +26,8 @@ struct ObjectExecutor: StepExecutor {
         StepReport.Run(
           name: candidate.name, plan: plan, entityMappings: manager.entityMappingReports,
           trace: hidesHooks ? manager.trace.withoutHooks : manager.trace, method: .manager,
-          passSeconds: manager.passSeconds, readSeconds: manager.readSeconds))
+          passSeconds: manager.passSeconds, readSeconds: manager.readSeconds,
+          hookWork: manager.hookWork))
       report.sqlDifferences += manager.sqlDifferences
       report.stepDoubts += manager.stepDoubts
       place = manager.failurePlace ?? place

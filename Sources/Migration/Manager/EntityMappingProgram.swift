@@ -14,6 +14,8 @@ final class EntityMappingProgram {
   var row = 0
   /// How many objects its policy and its expressions have fetched.
   var fetchedCount = 0
+  /// What the calls of its policy's hooks did, in the order of the first calls; where somebody measures.
+  var hookWork: [HookWork] = []
 
   /// Whether the mapping's own policy adds nothing to Core Data's.
   let usesDefaultPolicy: Bool

@@ -65,13 +65,11 @@ extension MigrationManager {
     sourceContext.isReadOnly = true
     sourceContext.didFindSQLDifference = { [weak self] in self?.note($0) }
     destinationContext = Self.context(of: destination)
-    for context in [sourceContext, destinationContext] {
-      context.didFetch = { [weak self] in self?.run?.current?.fetchedCount += $0 }
-    }
     let programs = try zip(mappings.entityMappings ?? [], plan.entities).map { mapping, plan in
       EntityMappingProgram(mapping, plan, policy: try policy(for: plan), manager: self)
     }
-    run = MigrationRun(programs, checks: plan.checks, in: destinationContext)
+    run = MigrationRun(
+      programs, checks: plan.checks, in: destinationContext, isMetered: meter != nil)
     spillNewObjects()
     run?.forgetAssociations()
   }

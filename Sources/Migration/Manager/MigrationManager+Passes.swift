@@ -64,6 +64,8 @@ extension MigrationManager {
   private func visit(_ program: EntityMappingProgram, _ body: () throws -> Void) throws {
     run?.current = program
     run?.object = nil
+    let fetchedBefore = fetchedSoFar
+    defer { program.fetchedCount += fetchedSoFar - fetchedBefore }
     try ExceptionTrap.catching {
       run?.trap = .innermost
       defer { run?.trap = nil }
@@ -79,7 +81,7 @@ extension MigrationManager {
     try run?.checkStop()
     trace.record(kind, entityMapping: program.mapping.name)
     recorder?.enter(kind, program.mapping)
-    try body()
+    try noting(kind, of: program, body)
     if didCallHook != nil { tell(kind, of: program, for: nil) }
     try run?.checkStop()
   }
@@ -101,7 +103,7 @@ extension MigrationManager {
     let run = run
     run?.object = object
     recorder?.enter(kind, program.mapping, object: object)
-    try body()
+    try noting(kind, of: program, body)
     if didCallHook != nil { tell(kind, of: program, for: object) }
     try run?.checkStop()
     run?.object = nil
@@ -111,8 +113,7 @@ extension MigrationManager {
   private func createInstances(_ program: EntityMappingProgram) throws {
     try hook(.begin, of: program) { try program.policy.begin(program.mapping, with: self) }
     var count = 0
-    // A weak reference takes too long to ask for with each object.
-    let isMetered = meter != nil
+    let isMetered = run?.isMetered == true
     do {
       defer {
         trace.record(.createDestinationInstances, entityMapping: program.mapping.name, count: count)

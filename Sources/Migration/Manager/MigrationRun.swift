@@ -17,15 +17,18 @@ final class MigrationRun {
   var cancellation: (any Error)?
   /// Where exceptions of the running hook go.
   var trap: ExceptionTrap?
+  /// Whether somebody measures: a weak reference takes too long to ask for with each object.
+  let isMetered: Bool
   /// Takes hold of what all programs made. Outside of the manager, which is retained for each object: a
   /// weak reference would make that several times as slow.
   let holder: DestinationHolder
 
   init(
     _ programs: [EntityMappingProgram], checks: MigrationPlan.Checks,
-    in destinationContext: ManagedObjectContext
+    in destinationContext: ManagedObjectContext, isMetered: Bool
   ) {
     self.programs = programs
+    self.isMetered = isMetered
     self.checks = checks
     self.destinationContext = destinationContext
     holder = DestinationHolder(programs)

@@ -32,6 +32,7 @@ extension ManagedObjectContext {
     if object.entity.isAbstract { ExceptionTrap.raise(CoreDataError.abstractEntity(object.entity)) }
     newObjects.register(object, in: self)
     inserted.append(object)
+    work.inserts += 1
     if hasPendingIndexes { index(object) }
     if announces { noteInsertion(of: object) }
   }

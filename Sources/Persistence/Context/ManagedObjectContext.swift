@@ -33,8 +33,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// Told of predicates that SQL answers otherwise than memory. Where it is set, stores are asked as a device
   /// asks them: comparisons with NULL are neither true nor false. Else they answer as memory does.
   package final var didFindSQLDifference: ((SQLDifference) -> Void)?
-  /// Told how many results a fetch had, of an app's own code or of an expression.
-  package final var didFetch: ((Int) -> Void)?
+  /// What was asked of it, by an app's own code or by expressions; without statements.
+  package final var work = ContextWork()
   /// What was fetched in the blocks that are running now.
   final var fetchedInBlocks: [Any] = []
   /// Whether new objects keep the times of last change that they were given, instead of getting the
@@ -243,6 +243,7 @@ extension ManagedObjectContext {
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) throws -> [ManagedObjectID] {
     if relationship.isTransient || (!id.hasRowKey && parentRows == nil) { return [] }
+    work.faults += 1
     return try reading { try source?.destinations(of: relationship, from: id) ?? [] }
   }
 

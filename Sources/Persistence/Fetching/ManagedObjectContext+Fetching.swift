@@ -10,7 +10,7 @@ extension ManagedObjectContext {
   ///   thrown.
   public final func fetch<T>(_ request: FetchRequest<T>) throws -> [T] {
     let results = try reading { try fetchUnguarded(request) }
-    didFetch?(results.count)
+    noteFetch(of: results.count)
     if Self.current === self { fetchedInBlocks.append(results) }
     return results
   }
@@ -22,9 +22,15 @@ extension ManagedObjectContext {
     return try typed(results(for: request))
   }
 
+  private func noteFetch(of count: Int) {
+    work.fetches += 1
+    work.fetched += count
+  }
+
   /// How many results a request has, whatever their form: limit and offset count.
   public final func count(for request: UntypedFetchRequest) throws -> Int {
-    try reading {
+    work.fetches += 1
+    return try reading {
       if request.resultType == .dictionaryResultType { return try dictionaries(for: request).count }
       return try objectFetch(request).count()
     }
@@ -182,7 +188,7 @@ extension ManagedObjectContext: FetchTarget {
     }
     if countOnly { return .integer(Int64(try count(for: request))) }
     let results = try results(for: request)
-    didFetch?(results.count)
+    noteFetch(of: results.count)
     return .collection(ValueCollection(.array, results.map { Value(evaluating: $0) }))
   }
 }

@@ -176,6 +176,7 @@ extension SQLiteStore: SpillingStore {
     default: break
     }
     try finishWriting()
+    file.database.activity.statements += 1
     let probe = try spillProbe(of: entity, column)
     guard try codec.bind(value, to: probe.statement, at: 1) else { return false }
     defer { probe.statement.reset() }

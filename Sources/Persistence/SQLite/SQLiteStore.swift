@@ -80,6 +80,9 @@ public final class SQLiteStore: PersistentStore {
 
   public override var isReadOnly: Bool { file.isReadOnly }
 
+  // What another thread writes has its statements already: there is nothing to wait for.
+  package override var statementCount: Int { file.database.activity.statements }
+
   public override var type: String { "SQLite" }
 
   public override var hasUnsavedMetadata: Bool { metadataHasChanged }

@@ -30,6 +30,8 @@ package struct ExecutedStep: Sendable, Codable {
   let passes: [String: Double]
   /// Seconds of the first pass that went into reading; nil unless a migration manager ran.
   package let readSeconds: Double?
+  /// What the calls of hooks did; nil where nobody measured.
+  package let hookWork: [HookWork]?
   /// Objects in the store before and after; no second number for a step that failed.
   package let sourceObjectCount: Int
   package let destinationObjectCount: Int?
@@ -143,6 +145,8 @@ package struct ExecutedStep: Sendable, Codable {
     passes = report.passes
     let managed = report.runs.filter { $0.method == .manager }
     readSeconds = managed.isEmpty ? nil : managed.reduce(0) { $0 + $1.readSeconds }
+    let work = managed.flatMap(\.hookWork)
+    hookWork = work.isEmpty ? nil : work
     sourceObjectCount = sourceCount
     destinationObjectCount = destinationCount
   }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Commands
+@testable import Migration
 @testable import PolicyCompiler
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
@@ -68,6 +69,49 @@ import Testing
         "  ✗ 1,000 objects take 1.30 times as long as before",
         "  ✗ 1,000 objects: SQL statements run: 12, 10 before (+20.00%)",
       ])
+  }
+
+  /// Of a policy that fetches twice for each object, and finds all objects made before.
+  private static func hooks(_ objects: Int) -> [HookWork] {
+    var (begin, create) = (
+      HookWork(entityMapping: "SongToSong", hook: .begin, calls: 1),
+      HookWork(entityMapping: "SongToSong", hook: .createDestinationInstances, calls: objects)
+    )
+    begin.work.fetches = 1
+    create.work.fetches = 2 * objects
+    create.work.fetched = objects * (objects - 1) / 2
+    create.work.inserts = objects
+    let end = HookWork(entityMapping: "SongToSong", hook: .end, calls: 1)
+    return [begin, create, end]
+  }
+
+  @Test func whatHooksDoForAnObjectIsShownAndGated() throws {
+    let result = BenchSamples.result(
+      [(10, [1], 1 << 20), (100, [20], 1 << 20)], hooks: Self.hooks)
+    let gates = try ["fetches-per-object=2.05", "fetched-per-object=100", "faults-per-object=0"]
+      .map { try #require(HookGate(argument: $0)) }
+    let lines = text(BenchSamples.summary([result], gates: .init(hooks: gates)))
+      .split(separator: "\n").map(String.init)
+    let table = try #require(lines.firstIndex { $0.hasPrefix("  per source object") })
+    #expect(
+      lines[table...].joined(separator: "\n") == """
+          per source object, by hook                        calls  fetches  objects fetched  faults  inserts  SQL statements
+          v2 -> v3, SongToSong, begin                        0.01     0.01             0.00    0.00     0.00            0.00
+          v2 -> v3, SongToSong, createDestinationInstances   1.00     2.00            49.50    0.00     1.00            0.00
+          ✗ 10 objects: v2 -> v3 has 2.10 fetches per object, more than 2.05; most of them in SongToSong, \
+        createDestinationInstances
+          ? v2 -> v3, SongToSong, createDestinationInstances: objects fetched per object grow with size, from 4.50 \
+        to 49.50
+        """)
+  }
+
+  @Test(arguments: [
+    "fetches", "fetches-per-object", "fetches-per-object=", "fetches-per-object=x",
+    "fetches-per-object=-1", "fetches-per-object=inf", "songs-per-object=1", "fetches=1",
+    "fetches-per-object=1=2", "",
+  ])
+  func wrongGatesOfHooksAreNone(_ text: String) {
+    #expect(HookGate(argument: text) == nil)
   }
 
   @Test func tablesAreWrittenForPagesAndSpreadsheets() {

@@ -22,14 +22,23 @@ import Testing
   }
 
   @Test func aFileIsReplacedAndNothingElseIsLeft() throws {
-    try folder.write("old", to: "report.json")
+    try folder.write("{}", to: "report.json")
     try ReportFile.write(Data("new".utf8), to: path("report.json"))
     #expect(try String(contentsOfFile: path("report.json"), encoding: .utf8) == "new")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 1)
   }
 
+  @Test func aFileThatIsNoReportStays() throws {
+    try folder.write("old", to: "report.json")
+    #expect(
+      problem { try ReportFile.write(Data("new".utf8), to: path("report.json")) }
+        == "\(path("report.json")): error: can't write the report: a file that is no report of this tool has appeared "
+        + "there, and is not overwritten")
+    #expect(try String(contentsOfFile: path("report.json"), encoding: .utf8) == "old")
+  }
+
   @Test func aLinkStaysALink() throws {
-    try folder.write("old", to: "real.json")
+    try folder.write("{}", to: "real.json")
     try FileManager.default.createSymbolicLink(
       atPath: path("report.json"), withDestinationPath: "real.json")
     try ReportFile.write(Data("new".utf8), to: path("report.json"))
