@@ -149,7 +149,8 @@ import Testing
       #expect(found.map(\.subject.version) == ["App 2"])
       #expect(
         found.map(\.message) == [
-          "\(problem): the newest is taken; name another with an .xccurrentversion"
+          (text == nil ? "" : "\(file.path):1: ")
+            + "\(problem): the newest is taken; name another with an .xccurrentversion"
         ])
     }
   }

@@ -73,9 +73,12 @@ enum ModelRules {
   private static func currentAssumed(
     _ note: ModelFileNote, _ current: ManagedObjectModel
   ) -> CheckFinding {
-    CheckFinding(
-      .currentAssumed, CheckFinding.Subject(version: current.shownName), note.message,
+    let place = note.line.map { "\(note.file):\($0): " } ?? ""
+    var finding = CheckFinding(
+      .currentAssumed, CheckFinding.Subject(version: current.shownName), place + note.message,
       advice: "Choose the current version in Xcode, and commit .xccurrentversion.")
+    finding.place = FilePlace(file: note.file, line: note.line)
+    return finding
   }
 
   private static func passedOver(_ note: ModelFileNote) -> CheckFinding {
