@@ -82,7 +82,10 @@ package final class MachineFaultWatch: Sendable {
   package func watchProcess() { Self.ofProcess.withLock { $0 = self } }
 
   /// The first fault that this one or that of the process has noted.
-  package var faultSoFar: MachineFault? { fault ?? Self.ofProcess.withLock(\.self)?.fault }
+  package var faultSoFar: MachineFault? { fault ?? Self.faultOfProcess }
+
+  /// The first fault that the watch of the process has noted.
+  package static var faultOfProcess: MachineFault? { ofProcess.withLock(\.self)?.fault }
 
   /// Whether faults are made deliberately, and so aren't the machine's.
   package static let isPaused = Atomic(false)

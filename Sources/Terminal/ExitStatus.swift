@@ -34,7 +34,7 @@ extension ExitStatus {
     switch self {
     case .failed, .reportNotWritten, .notJudged: return self
     case .passed, .badInput, .nothingFound, .nothingSelected, .nothingChecked, .missingFile:
-      guard let fault = MachineFaultWatch().faultSoFar else { return self }
+      guard let fault = MachineFaultWatch.faultOfProcess else { return self }
       Console.complain("\(fault)")
       return .notJudged
     }

@@ -81,8 +81,6 @@ struct CommandOutputs: Sendable {
   /// Makes sure, before hours of work, that all can be written.
   /// - Throws: ``ReportError`` for the first that can't.
   func prepare() throws {
-    // A file that grows over a limit is an error like any other, not the end of the process.
-    signal(SIGXFSZ, SIG_IGN)
     if case .file(let path) = json { try ReportFile.prepare(path) }
     try findings.prepare()
   }

@@ -64,6 +64,9 @@ public struct ModelFileNote: Hashable, Sendable {
   public var line: Int?
   /// Whether it is about which version is the current one.
   package var isOnCurrentVersion = false
+
+  /// The file, and the line where there is one.
+  package var place: String { file + (line.map { ":\($0)" } ?? "") }
 }
 
 // MARK: - Wording
@@ -128,7 +131,5 @@ extension ModelFileError: CustomStringConvertible {
 }
 
 extension ModelFileNote: CustomStringConvertible {
-  public var description: String {
-    "\(file)\(line.map { ":\($0)" } ?? ""): note: \(message)"
-  }
+  public var description: String { "\(place): note: \(message)" }
 }

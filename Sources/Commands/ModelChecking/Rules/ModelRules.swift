@@ -73,17 +73,21 @@ enum ModelRules {
   private static func currentAssumed(
     _ note: ModelFileNote, _ current: ManagedObjectModel
   ) -> CheckFinding {
-    let place = note.line.map { "\(note.file):\($0): " } ?? ""
-    var finding = CheckFinding(
-      .currentAssumed, CheckFinding.Subject(version: current.shownName), place + note.message,
+    finding(
+      .currentAssumed, CheckFinding.Subject(version: current.shownName), of: note,
+      note.line == nil ? note.message : "\(note.place): \(note.message)",
       advice: "Choose the current version in Xcode, and commit .xccurrentversion.")
-    finding.place = FilePlace(file: note.file, line: note.line)
-    return finding
   }
 
   private static func passedOver(_ note: ModelFileNote) -> CheckFinding {
-    let place = note.line.map { "\(note.file):\($0)" } ?? note.file
-    var finding = CheckFinding(.passedOver, CheckFinding.Subject(file: place), note.message)
+    finding(.passedOver, CheckFinding.Subject(file: note.place), of: note, note.message)
+  }
+
+  private static func finding(
+    _ rule: CheckRule, _ subject: CheckFinding.Subject, of note: ModelFileNote, _ message: String,
+    advice: String? = nil
+  ) -> CheckFinding {
+    var finding = CheckFinding(rule, subject, message, advice: advice)
     finding.place = FilePlace(file: note.file, line: note.line)
     return finding
   }
