@@ -143,7 +143,8 @@ let package = Package(
       name: "CorpusTests", dependencies: ["Commands", "TestSupport"], exclude: ["Policies"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["Commands", "fuzz", "heavyweight", "TestSupport"],
+      name: "CommandLineTests",
+      dependencies: ["CSQLite", "Commands", "fuzz", "heavyweight", "TestSupport"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
   ]
 )

@@ -125,7 +125,7 @@ struct CommitSession {
 
   /// The entities and properties of a result, with their types.
   private func names(in result: URL, of app: AppCheckout) throws -> [String: String] {
-    let models = try VersionedModel.loadCandidates(contentsOf: app.file(paths.models))
+    let models = try StoreModel.loadCandidates(orStoreAt: app.file(paths.models))
     let store = try ComparedStore(result.path, models: models).store
     // Closing what was only read loses nothing.
     defer { try? store.close() }

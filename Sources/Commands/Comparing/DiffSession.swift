@@ -28,7 +28,7 @@ struct DiffSession {
     var options = options
     options.rules = try IdentityRules(arguments: identity)
     let models = try models.flatMap {
-      try VersionedModel.loadCandidates(contentsOf: URL(fileURLWithPath: $0))
+      try StoreModel.loadCandidates(orStoreAt: URL(fileURLWithPath: $0))
     }
     let opened = try stores.map { try ComparedStore($0, models: models) }
     defer {

@@ -16,7 +16,7 @@ package struct InspectSession {
   package func run() throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
     let candidates = try models.map { path in
-      let found = try VersionedModel.loadCandidates(contentsOf: URL(fileURLWithPath: path))
+      let found = try StoreModel.loadCandidates(orStoreAt: URL(fileURLWithPath: path))
       return try order?.applied(to: found) ?? found
     }
     let report = try MachineFaultWatch.judgingAtOnce {

@@ -9,7 +9,7 @@ struct ModelInput {
   ///   - order: The versions' order as a person says it: see ``GivenOrder``.
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
   init(models: URL, mappings places: [URL] = [], order: GivenOrder? = nil) throws {
-    let unordered = try VersionedModel.load(contentsOf: models)
+    let unordered = try StoreModel.loadModel(orStoreAt: models)
     let folder =
       places.isEmpty
       ? try MappingFolder(beside: unordered) : try MappingFolder(contentsOf: places, for: unordered)

@@ -16,7 +16,7 @@ struct PredicateModel {
   /// A version of a model of Xcode's.
   /// - Throws: `ModelFileError`, ``PredicateRequest/Problem`` for names that don't exist.
   init(path: String, version: String?, entity: String) throws {
-    let loaded = try VersionedModel.load(contentsOf: URL(fileURLWithPath: path))
+    let loaded = try StoreModel.loadModel(orStoreAt: URL(fileURLWithPath: path))
     let names = loaded.versions.compactMap(\.name)
     if let version, loaded.version(named: version) == nil {
       let hint = Spelling.hint(for: version, among: names, called: "versions")

@@ -229,8 +229,8 @@ struct ModelLoader {
 
   private func singleModel(_ path: Located<String>) -> ManagedObjectModel? {
     collector.attempt(at: path.place) {
-      let loaded = try VersionedModel.load(
-        contentsOf: url(path), reading: VersionReader(cache: Self.read))
+      let loaded = try StoreModel.loadModel(
+        orStoreAt: url(path), reading: VersionReader(cache: Self.read))
       if let problem = loaded.currentVersionProblem { throw problem }
       if let model = loaded.currentVersion ?? loaded.versions.first, loaded.versions.count == 1 {
         return model
@@ -254,7 +254,7 @@ struct ModelLoader {
     var files: [VersionedModel?] = []
     let loaded = paths.flatMap { path -> [(name: String, model: ManagedObjectModel)] in
       let model = collector.attempt(at: path.place) {
-        try VersionedModel.load(contentsOf: url(path), reading: reader)
+        try StoreModel.loadModel(orStoreAt: url(path), reading: reader)
       }
       files.append(model)
       unreadable.merge(model?.unreadableVersions ?? [:]) { first, _ in first }

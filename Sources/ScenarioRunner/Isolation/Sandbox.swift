@@ -42,6 +42,7 @@ package struct SandboxFiles: Codable, Sendable {
   package mutating func readModel(_ url: URL) throws {
     let parent = url.deletingLastPathComponent()
     try read(VersionedModel.pathExtensions.contains(parent.pathExtension) ? parent : url)
+    if StoreModel.isStore(url) { try readStore(url) }
     let home = ModelHome(ofModelAt: url)
     guard home.folder.isFolder else { return }
     let elsewhere = home.mappingFilesElsewhere
