@@ -46,7 +46,82 @@ struct ExplainCommandTests {
     let result = try Tool.run(["explain"], in: TemporaryFolder())
     #expect(result.status == 2)
     #expect(
-      result.errors.hasPrefix("Error: Name what to explain, as in 'explain 1570', or use --list."))
+      result.errors.hasPrefix(
+        "Error: Name what to explain, as in 'explain 1570' or 'explain console.txt', or use --list."
+      ))
+  }
+
+  // MARK: Logs
+
+  @Test func logsAreReadFromFilesStandardInputAndArguments() throws {
+    let folder = try TemporaryFolder()
+    let text = "noise\nCoreData: Cannot create an NSPersistentStoreCoordinator with a nil model\n"
+    try folder.write(text, to: "console.txt")
+    let file = try Tool.run(["explain", "console.txt"], in: folder)
+    #expect(file.status == 0 && file.errors == "")
+    #expect(
+      file.output.hasPrefix(
+        "console.txt:2: CoreData: Cannot create an NSPersistentStoreCoordinator with a nil model\n"
+          + "no-model  a model that wasn't found\n"))
+    let argument = try Tool.run(["explain", text], in: folder)
+    #expect(argument.status == 0 && argument.output.hasPrefix("no-model  "))
+    let json = try Tool.run(["explain", "console.txt", "--json"], in: folder)
+    #expect(json.output.contains(#""line" : 2"#))
+    let schema = try #require(
+      JSONSerialization.jsonObject(
+        with: Data(contentsOf: Tool.package.appending(path: "docs/explain.schema.json")))
+        as? [String: Any])
+    let report = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+    #expect(SchemaCheck(schema).problems(report) == [])
+  }
+
+  /// What can't be a log, and one in which nothing is.
+  @Test(arguments: [
+    (Data(), "error: there is nothing in it"),
+    (Data([0x7F, 0x45, 0, 1]), "error: this isn't text in UTF-8"),
+    (
+      Data("SQLite format 3\0".utf8),
+      "error: this is a store, not a log; `heavyweight inspect` shows what it is"
+    ),
+    (
+      Data("all is well".utf8), "nothing of Core Data, SwiftData or SQLite that is known is in it"
+    ),
+  ])
+  func otherFilesAreNamed(content: Data, message: String) throws {
+    let folder = try TemporaryFolder()
+    try content.write(to: folder.url.appending(path: "console.txt"))
+    let result = try Tool.run(["explain", "console.txt"], in: folder)
+    #expect(result.status == 2)
+    #expect(result.errors == "console.txt: \(message)\n")
+  }
+
+  /// 30 MB, with the message at the end: read once, in little memory.
+  @Test func longLogsAreReadPieceByPiece() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.url.appending(path: "console.txt")
+    let line = Data("2026-01-02 App[1:2] NSStoreModel = <abc> entity = x; \\\"quoted\\\"\n".utf8)
+    var content = Data()
+    while content.count < 30 << 20 { content += line }
+    let count = content.count / line.count
+    content += Data("Can\u{2019}t find model for source store".utf8)
+    try content.write(to: url)
+    let result = try Tool.run(["explain", "console.txt"], in: folder)
+    #expect(result.status == 0)
+    #expect(
+      result.output.hasPrefix(
+        "console.txt:\(count + 1): Can't find model for source store\n134130  "))
+  }
+
+  @Test func theProjectsModelSaysWhatAMessageMeansHere() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      #"<model><entity name="A"><attribute name="x" optional="YES" attributeType="String"/></entity></model>"#,
+      to: "App.xcdatamodel/contents")
+    try folder.write("models: App.xcdatamodel\n", to: "heavyweight.yaml")
+    let error = "could not locate an entity named 'A' in this model"
+    let result = try Tool.run(["explain", error], in: folder)
+    #expect(result.status == 0)
+    #expect(result.output.hasSuffix("\nhere\n  A: in App\n"))
   }
 
   /// The scripts that shells load.

@@ -23,7 +23,7 @@ package struct Heavyweight: AsyncParsableCommand {
   private static func findProject() throws -> ProjectFile? {
     switch CommandLine.arguments.dropFirst().first {
     case PlayCommand.name: return try? ProjectFile.find()
-    case nil, "explain", "schema", "help", "--help", "-h", "--version": return nil
+    case nil, "schema", "help", "--help", "-h", "--version": return nil
     default:
       let project = try ProjectFile.find()
       setenv(ProjectFile.variable, project?.url.path ?? "", 1)
@@ -62,14 +62,14 @@ package struct Heavyweight: AsyncParsableCommand {
     }
   }
 
-  /// `--json=FILE` as `--json FILE`: the parser takes the value behind `=` of an option that may be without one only
+  /// `--json=FILE` as `--json FILE`, and `--cloudkit` so: the parser takes the value behind `=` of an option that may be without one only
   /// where nothing follows it.
   private static func separated(_ arguments: [String]) -> [String] {
-    let option = "--json="
+    let options = ["--json=", "--cloudkit="]
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
     return arguments[..<end].flatMap { word in
-      word.hasPrefix(option) && word != option
-        ? [String(option.dropLast()), String(word.dropFirst(option.count))] : [word]
+      options.first { word.hasPrefix($0) && word != $0 }
+        .map { [String($0.dropLast()), String(word.dropFirst($0.count))] } ?? [word]
     } + arguments[end...]
   }
 

@@ -3,7 +3,8 @@ import ArgumentParser
 struct ExplainCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explains an error code or a finding: what it means, what causes it, and what to do.",
+    abstract:
+      "Explains an error code, a finding or a log: what it means, what causes it, and what to do.",
     usage: "heavyweight explain [<what> ...] [<options>]",
     discussion: HelpText.laidOut(
       """
@@ -15,17 +16,31 @@ struct ExplainCommand: Command {
                                                         findings of check and inspect
         heavyweight explain missing-module              a common mistake that reports mention
         heavyweight explain createRelationships exit-3  hooks and exit statuses
+        heavyweight explain console.txt --models App.xcdatamodeld
+                                                        all messages of Core Data, SwiftData and SQLite in \
+      a log; which versions its hashes are of, and the way from there
+        pbpaste | heavyweight explain -                 what was copied
         heavyweight explain --list                      all that can be explained
 
       EXIT STATUS
-        0  everything asked for was explained
-        2  something isn't known; the nearest is named
+        0  everything asked for was explained, or something in each log
+        2  something isn't known; the nearest is named; a log is empty, no text, or has nothing that is known
         7  done and fine, but the report couldn't be printed
       """))
 
   @Argument(
-    help: ArgumentHelp("Error codes or names, or identifiers of findings.", valueName: "what"))
+    help: ArgumentHelp(
+      "Error codes or names, identifiers of findings, messages or errors as a console prints them, files with such; - "
+        + "for standard input.", valueName: "what"))
   var words: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The app's model, to which version hashes and names in a log are held (default: the project's).",
+      valueName: "path"))
+  var models: String?
+
+  @OptionGroup var mapping: MappingOptions
 
   @Flag(help: "List everything that can be explained.")
   var list = false
@@ -39,29 +54,67 @@ struct ExplainCommand: Command {
       throw ValidationError("Give --list or something to explain, not both.")
     }
     if !list, words.isEmpty {
-      throw ValidationError("Name what to explain, as in 'explain 1570', or use --list.")
+      throw ValidationError(
+        "Name what to explain, as in 'explain 1570' or 'explain console.txt', or use --list.")
     }
   }
 
   func note(in files: inout CommandFiles) {
+    files.use("the model", models)
+    files.use("a mapping model", mapping.mappings)
     reports.note(in: &files)
   }
 
   func perform() throws -> ExitStatus {
-    let found = words.map { (word: $0, topics: ExplanationIndex.find($0)) }
-    for (word, topics) in found where topics.isEmpty {
-      let hint = ExplanationIndex.hint(for: word)
-      Console.complain("nothing is known about '\(word)'\(hint)")
+    if list {
+      let topics = ExplanationIndex.groups.flatMap(\.topics).map { Explained($0) }
+      return try publish(topics, .passed)
     }
-    let topics = words.isEmpty ? ExplanationIndex.groups.flatMap(\.topics) : found.flatMap(\.topics)
-    let status = found.allSatisfy { !$0.topics.isEmpty } ? ExitStatus.passed : .badInput
-    return try reports.outputs.publish(
-      text: { Data(text(topics).utf8) }, json: ExplanationText.json(topics).machineReport, status)
+    let found = try words.map { (word: $0, topics: try explained($0)) }
+    for (word, topics) in found where topics.isEmpty {
+      let isFile = if case .file = FileKind(of: URL(fileURLWithPath: word)) { true } else { false }
+      Console.complain(
+        word == "-" || word.contains("\n") || isFile
+          ? "\(isFile ? word : "the text"): nothing of Core Data, SwiftData or SQLite that is known is in it"
+          : "nothing is known about '\(word)'\(ExplanationIndex.hint(for: word))")
+    }
+    return try publish(
+      found.flatMap(\.topics), found.allSatisfy { !$0.topics.isEmpty } ? .passed : .badInput)
   }
 
-  private func text(_ topics: [Explanation]) -> String {
-    let style = TextStyle(for: STDOUT_FILENO)
-    if words.isEmpty { return ExplanationText.list(ExplanationIndex.groups, style) }
-    return topics.map { ExplanationText.page($0, style) }.joined(separator: "\n")
+  /// A word that is known, a file, or a text.
+  private func explained(_ word: String) throws -> [Explained] {
+    let known = ExplanationIndex.named(word)
+    if !known.isEmpty { return known.map { Explained($0) } }
+    if word == "-" {
+      return try Explained.all(
+        in: ConsoleLog(reading: .standardInput, shownAs: word), from: "", reports: checks)
+    }
+    let url = URL(fileURLWithPath: word)
+    if case .file = FileKind(of: url) {
+      let handle = try FileHandle(forReadingFrom: url)
+      defer { try? handle.close() }
+      return try Explained.all(
+        in: ConsoleLog(reading: handle, shownAs: word), from: word, reports: checks)
+    }
+    let found = try Explained.all(in: ConsoleLog(word), from: nil, reports: checks)
+    return found.isEmpty ? ExplanationIndex.coded(word).map { Explained($0) } : found
+  }
+
+  /// What `check` finds in the model that was typed, else in each of the project's.
+  private func checks() throws -> [ModelCheckReport] {
+    try (models.map { [$0] } ?? ProjectModel.all()).map {
+      let input = try ModelInput(models: $0, mapping, order: nil)
+      return try ModelCheck(input.model, mappings: input.mappings).run()
+    }
+  }
+
+  private func publish(_ topics: [Explained], _ status: ExitStatus) throws -> ExitStatus {
+    try reports.outputs.publish(
+      text: {
+        let style = TextStyle(for: STDOUT_FILENO)
+        let pages = topics.map { ExplanationText.page($0, style) }.joined(separator: "\n")
+        return Data((list ? ExplanationText.list(ExplanationIndex.groups, style) : pages).utf8)
+      }, json: topics.map(\.json).machineReport, status)
   }
 }

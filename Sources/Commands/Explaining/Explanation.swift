@@ -15,6 +15,8 @@ package struct Explanation: Sendable, Hashable {
   package var causes: [String] = []
   /// What to do, the best first.
   package var remedies: [String] = []
+  /// What a console prints of it, in lower case, with … for anything.
+  var patterns: [String] = []
 }
 
 // MARK: - Looking up
@@ -88,6 +90,7 @@ extension Explanation {
     // From the end: what belongs to a heading is known when it comes.
     var causes: [String] = []
     var remedies: [String] = []
+    var patterns: [String] = []
     var meaning = ""
     for line in ExplanationTexts.text.split(separator: "\n").reversed() {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
@@ -100,53 +103,16 @@ extension Explanation {
         group.append(
           Explanation(
             identifier: heading[0], name: heading.dropFirst().first ?? "", meaning: meaning,
-            causes: causes.reversed(), remedies: remedies.reversed()))
-        (meaning, causes, remedies) = ("", [], [])
+            causes: causes.reversed(), remedies: remedies.reversed(), patterns: patterns))
+        (meaning, causes, remedies, patterns) = ("", [], [], [])
       case "-": causes.append(words[1])
+      case "~": patterns.append(words[1])
       case "1.": remedies.append(words[1])
       default: meaning = String(line)
       }
     }
     return groups
   }()
-}
-
-// MARK: - Sentences of consoles
-
-extension Explanation {
-  /// What sentences in logs stand for; the first that a text contains counts.
-  private static let sentences: [(part: String, identifier: String)] = [
-    ("missing attribute values on mandatory destination", "missing-mandatory-value"),
-    ("constraint violation during attempted migration", "134111"),
-    ("unique constraint failed", "134111"),
-    ("no such table", "no-such-table"), ("sqlite error code:1,", "no-such-table"),
-    ("couldn't create mapping policy for class named", "unknown-policy"),
-    ("mismatch between mapping and source/destination models", "stale-mapping"),
-    ("cannot merge multiple root entity source tables", "merged-roots"),
-    ("between objects in different contexts", "foreign-context"),
-    ("duplicate version checksums across stages", "duplicate-checksums"),
-    ("incompatible metadata after migration", "stage-gap"),
-    ("staged migration was requested with", "staged-options"),
-    ("cannot use staged migration with an unknown", "134504"),
-    ("cannot be migrated backwards with staged migration", "134506"),
-    ("has no persistent stores", "no-stores"),
-    ("loadissuemodelcontainer", "swiftdata-container"),
-    ("cloudkit integration requires", "cloudkit-model"),
-    ("automatically infer mapping model", "134140"), ("find mapping model", "134140"),
-    ("missing mapping model", "134140"), ("find model for source store", "134130"),
-    ("missing source managed object model", "134130"),
-    ("attribute types are incompatible", "134190"),
-    ("model used to open the store is incompatible", "134100"),
-    ("model version used to open the persistent store is incompatible", "134100"),
-    ("an error occurred during persistent store migration", "134110"),
-  ]
-
-  /// The identifier of what a sentence stands for.
-  static func identifier(ofSentence text: String) -> String? {
-    // Apostrophes are straight or curved.
-    let text = text.lowercased().replacing("\u{2019}", with: "'")
-    return sentences.first { text.contains($0.part) }?.identifier
-  }
 }
 
 extension IntegrityFinding.Kind {

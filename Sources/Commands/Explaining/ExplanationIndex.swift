@@ -15,22 +15,26 @@ enum ExplanationIndex {
 
   private static let topics = groups.flatMap(\.topics)
 
-  /// What a word stands for: an identifier, the name of an error, or an error as a log has it
-  /// (`NSCocoaErrorDomain Code=134140`). Several where one word is used in several places.
-  static func find(_ word: String) -> [Explanation] {
+  /// What a word stands for: an identifier, the name of an error, or an exit status. Several where one word is used in
+  /// several places.
+  static func named(_ word: String) -> [Explanation] {
     let text = word.trimmingCharacters(in: .whitespaces).lowercased()
     let exact = topics.filter {
       $0.identifier.lowercased() == text || $0.name.lowercased() == text
     }
-    if !exact.isEmpty { return exact }
-    if let status = text.firstMatch(of: #/^exit(?: status)?[ -]?(\d+)$/#) {
-      return topics.filter { $0.identifier == "exit-\(status.1)" }
+    guard exact.isEmpty, let status = text.firstMatch(of: #/^exit(?: status)?[ -]?(\d+)$/#) else {
+      return exact
     }
-    if let identifier = Explanation.identifier(ofSentence: text) {
-      return topics.filter { $0.identifier == identifier }
-    }
-    guard let code = text.firstMatch(of: #/\b(\d{4,6})\b/#) else { return [] }
-    return topics.filter { $0.identifier == code.1 }
+    return with(identifier: "exit-\(status.1)")
+  }
+
+  static func with(identifier: String) -> [Explanation] {
+    topics.filter { $0.identifier == identifier }
+  }
+
+  /// The first code in a text, whatever stands before it.
+  static func coded(_ text: String) -> [Explanation] {
+    text.firstMatch(of: #/\b(\d{4,6})\b/#).map { with(identifier: String($0.1)) } ?? []
   }
 
   /// The end of the message about a word that nothing is known about.

@@ -45,7 +45,8 @@ extension CheckCommand {
       given: silence, forModelAt: input.model.url, mayBeAbsent: accept != nil)
     if let since = range.since { try input.model.requireVersion(since, of: "--since") }
     var report = try ModelCheck(
-      input.model, mappings: input.mappings, isProgressive: progressive
+      input.model, mappings: input.mappings, isProgressive: progressive,
+      cloudKit: cloudkit.map { [$0] } ?? []
     ).run()
     report.isStrict = strict
     report.settle(with: silencings)

@@ -24,6 +24,8 @@ struct CheckCommand: Command {
                                        accepts all that fails now
         heavyweight check App.xcdatamodeld --since 'App 7' --progressive
                                        newer steps only, in an app that migrates version by version
+        heavyweight check App.xcdatamodeld --cloudkit
+                                       whether NSPersistentCloudKitContainer takes the current version
         heavyweight check App.xcdatamodeld --json
                                        versions, hashes, verdicts and findings for machines
 
@@ -73,6 +75,13 @@ struct CheckCommand: Command {
 
   @Flag(help: "Fail on warnings and on removed entities and properties, too.")
   var strict = false
+
+  @Option(
+    defaultAsFlag: CloudKitRules.whole,
+    help: ArgumentHelp(
+      "Check what CloudKit takes, too, of this configuration; those that the model marks are always checked.",
+      valueName: "configuration"))
+  var cloudkit: String?
 
   @OptionGroup var reports: FindingOptions
 

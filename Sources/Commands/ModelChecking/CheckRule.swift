@@ -55,6 +55,15 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case insecureTransformer = "insecure-transformer"
   case namesDifferInCase = "names-differ-in-case"
   case entitiesDifferInCase = "entities-differ-in-case"
+  case reservedName = "reserved-name"
+
+  // What CloudKit doesn't take.
+  case cloudKitConstraint = "cloudkit-constraint"
+  case cloudKitRequired = "cloudkit-required"
+  case cloudKitInverse = "cloudkit-inverse"
+  case cloudKitDeny = "cloudkit-deny"
+  case cloudKitOrdered = "cloudkit-ordered"
+  case cloudKitType = "cloudkit-type"
 
   // The model as a whole.
   case orderContradicted = "order-contradicted"
@@ -83,7 +92,8 @@ extension CheckRule {
     case .stepImpossible, .requiredWithoutDefault, .mappingOutdated, .oneSidedInverse,
       .unknownName, .constraintNotKept, .unparsablePredicate, .underivableAttribute,
       .entitiesDifferInCase, .orderContradicted, .orderUnknown, .severalMappings,
-      .mappingValueImpossible:
+      .mappingValueImpossible, .cloudKitConstraint, .cloudKitRequired, .cloudKitInverse,
+      .cloudKitDeny, .cloudKitOrdered, .cloudKitType:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
@@ -91,7 +101,7 @@ extension CheckRule {
       .manyToOne, .minimumAdded, .lostIdentifier, .identifierChanged, .mandatoryInverse,
       .transformerChanged, .mappingFitsNoStep, .mappingFitsSeveral, .mappingLeavesOutEntity,
       .mappingUnreadable, .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType,
-      .defaultOutOfRange, .currentNotNewest, .currentAssumed, .unusedSilencing:
+      .defaultOutOfRange, .reservedName, .currentNotNewest, .currentAssumed, .unusedSilencing:
       .warning
     case .removedProperty, .removedEntity, .orderLost, .deleteRuleChanged, .mappingInferable,
       .mappingCopyOutdated, .mappingElsewhere, .mappingTwice,

@@ -5,15 +5,20 @@ package struct ModelCheck {
   private let mappings: MappingFolder
   /// Whether the app migrates version by version itself, so that no store goes in one step.
   private let isProgressive: Bool
+  private let cloudKit: CloudKitRules
 
-  /// - Throws: `ModelFileError` when the model doesn't say which version is current.
+  /// - Parameter cloudKit: The configurations that are mirrored, beside those that the model's files mark.
+  /// - Throws: `ModelFileError` when the model doesn't say which version is current; ``Diagnostics`` for a configuration
+  ///   that isn't there.
   init(
-    _ model: VersionedModel, mappings: MappingFolder = MappingFolder(), isProgressive: Bool = false
+    _ model: VersionedModel, mappings: MappingFolder = MappingFolder(), isProgressive: Bool = false,
+    cloudKit: [String] = []
   ) throws {
     self.model = model
     self.isProgressive = isProgressive
     current = try model.requiredCurrentVersion()
     self.mappings = mappings
+    self.cloudKit = try CloudKitRules(model, current: current, given: cloudKit)
   }
 
   /// - Complexity: O(*n*) inferences for *n* versions, two for each.
@@ -41,7 +46,7 @@ package struct ModelCheck {
           VersionRules.findings(in: versions)
         )
       }, { mappingRules.findings })
-    report.findings = ofModels.0 + ofMappings + ofModels.1
+    report.findings = ofModels.0 + ofMappings + ofModels.1 + cloudKit.findings
     return report
   }
 

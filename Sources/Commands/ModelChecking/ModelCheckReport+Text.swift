@@ -78,7 +78,7 @@ extension ModelCheckReport {
 
 extension StepVerdict {
   /// The verdict in a table.
-  fileprivate var shown: String {
+  var shown: String {
     switch self {
     case .unchanged, .lightweight: name
     case .mapped(let names): "mapped by \(names.joined(separator: ", "))"

@@ -10,6 +10,15 @@ import Testing
 @Suite struct ExplanationIndexTests {
   private static let topics = ExplanationIndex.groups.flatMap(\.topics)
 
+  /// What an argument of the command stands for that is no file.
+  private static func find(_ word: String) -> [Explanation] {
+    let named = ExplanationIndex.named(word)
+    let told = ConsoleLog(word).messages.flatMap {
+      ExplanationIndex.with(identifier: $0.identifier)
+    }
+    return named.isEmpty ? told.isEmpty ? ExplanationIndex.coded(word) : told : named
+  }
+
   @Test(arguments: [
     ("1570", "1570"), ("NSValidationMissingMandatoryPropertyError", "1570"),
     ("nsmigrationmissingsourcemodelerror", "134130"), ("missing-module", "missing-module"),
@@ -19,7 +28,7 @@ import Testing
     ("exit status 3", "exit-3"), ("Exit 0", "exit-0"),
   ])
   func findsBy(word: String, identifier: String) {
-    #expect(ExplanationIndex.find(word).map(\.identifier) == [identifier])
+    #expect(Self.find(word).map(\.identifier) == [identifier])
   }
 
   /// What reporters find in their consoles.
@@ -91,12 +100,12 @@ import Testing
     ("Source and destination attribute types are incompatible", "134190"),
   ])
   func sentencesOfConsolesAreExplained(sentence: String, identifier: String) {
-    #expect(ExplanationIndex.find(sentence).map(\.identifier) == [identifier])
+    #expect(Self.find(sentence).map(\.identifier) == [identifier])
   }
 
   @Test func aWordOfSeveralPlacesIsExplainedForEach() {
     #expect(
-      ExplanationIndex.find("one-sided-inverse").map(\.name) == [
+      Self.find("one-sided-inverse").map(\.name) == [
         "finding of `heavyweight check`, error", "finding of `heavyweight inspect`, error",
       ])
   }
@@ -107,19 +116,19 @@ import Testing
     ("zzzzzzzz", "; `heavyweight explain --list` shows what can be explained"),
   ])
   func suggestsTheNearest(word: String, hint: String) {
-    #expect(ExplanationIndex.find(word).isEmpty)
+    #expect(Self.find(word).isEmpty)
     #expect(ExplanationIndex.hint(for: word) == hint)
   }
 
   @Test func everythingThatReportsNameIsExplained() {
     for code in CoreDataErrorCode.allCases {
-      #expect(!ExplanationIndex.find("\(code.rawValue)").isEmpty, "\(code)")
+      #expect(!Self.find("\(code.rawValue)").isEmpty, "\(code)")
     }
     let words =
       CheckRule.allCases.map(\.rawValue) + IntegrityFinding.Kind.allCases.map(\.rawValue)
       + ScenarioReader.hooks + Trap.allCases.map(\.rawValue)
       + ExitStatus.allCases.map { "exit-\($0.rawValue)" }
-    for word in words { #expect(!ExplanationIndex.find(word).isEmpty, "\(word)") }
+    for word in words { #expect(!Self.find(word).isEmpty, "\(word)") }
   }
 
   @Test func eachExplanationSaysWhatItMeansAndWhatToDo() {
@@ -131,9 +140,9 @@ import Testing
   }
 
   @Test func pagesShowMeaningCausesAndRemedies() throws {
-    let topic = try #require(ExplanationIndex.find("mapping-outdated").first)
+    let topic = try #require(Self.find("mapping-outdated").first)
     #expect(
-      ExplanationText.page(topic, TextStyle(isColoured: false)) == """
+      ExplanationText.page(Explained(topic), TextStyle(isColoured: false)) == """
         mapping-outdated  finding of `heavyweight check`, error
         A mapping model no longer fits the versions it was made for, so that Core Data ignores it.
 
