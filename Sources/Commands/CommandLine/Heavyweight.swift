@@ -62,8 +62,8 @@ package struct Heavyweight: AsyncParsableCommand {
     }
   }
 
-  /// `--json=FILE` as `--json FILE`, and `--cloudkit` so: the parser takes the value behind `=` of an option that may be without one only
-  /// where nothing follows it.
+  /// `--json=FILE` as `--json FILE`, and likewise `--cloudkit=NAME`: the parser takes the value behind `=` of an option
+  /// that may be without one only where nothing follows it.
   private static func separated(_ arguments: [String]) -> [String] {
     let options = ["--json=", "--cloudkit="]
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex

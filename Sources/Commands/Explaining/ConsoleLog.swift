@@ -40,6 +40,15 @@ struct ConsoleLog: Sendable {
     finish()
   }
 
+  /// - Throws: ``Diagnostics`` for what is no text; what reading throws, and a disk that can't be read is noted.
+  init(contentsOf file: URL, shownAs name: String) throws {
+    self = try MachineFaultWatch.noting {
+      let handle = try FileHandle(forReadingFrom: file)
+      defer { try? handle.close() }
+      return try ConsoleLog(reading: handle, shownAs: name)
+    }
+  }
+
   /// - Throws: ``Diagnostics`` for what is no text; what reading throws.
   init(reading handle: FileHandle, shownAs name: String) throws {
     var isFirst = true

@@ -72,10 +72,10 @@ struct ExplainCommand: Command {
     }
     let found = try words.map { (word: $0, topics: try explained($0)) }
     for (word, topics) in found where topics.isEmpty {
-      let isFile = if case .file = FileKind(of: URL(fileURLWithPath: word)) { true } else { false }
+      let file = Self.file(word)
       Console.complain(
-        word == "-" || word.contains("\n") || isFile
-          ? "\(isFile ? word : "the text"): nothing of Core Data, SwiftData or SQLite that is known is in it"
+        word == "-" || word.contains("\n") || file != nil
+          ? "\(file == nil ? "the text" : word): nothing of Core Data, SwiftData or SQLite that is known is in it"
           : "nothing is known about '\(word)'\(ExplanationIndex.hint(for: word))")
     }
     return try publish(
@@ -90,15 +90,18 @@ struct ExplainCommand: Command {
       return try Explained.all(
         in: ConsoleLog(reading: .standardInput, shownAs: word), from: "", reports: checks)
     }
-    let url = URL(fileURLWithPath: word)
-    if case .file = FileKind(of: url) {
-      let handle = try FileHandle(forReadingFrom: url)
-      defer { try? handle.close() }
+    if let file = Self.file(word) {
       return try Explained.all(
-        in: ConsoleLog(reading: handle, shownAs: word), from: word, reports: checks)
+        in: ConsoleLog(contentsOf: file, shownAs: word), from: word, reports: checks)
     }
     let found = try Explained.all(in: ConsoleLog(word), from: nil, reports: checks)
     return found.isEmpty ? ExplanationIndex.coded(word).map { Explained($0) } : found
+  }
+
+  private static func file(_ word: String) -> URL? {
+    let url = URL(fileURLWithPath: word)
+    if case .file = FileKind(of: url) { return url }
+    return nil
   }
 
   /// What `check` finds in the model that was typed, else in each of the project's.

@@ -90,13 +90,14 @@ struct CloudKitRules {
       model.url.pathExtension == "xcdatamodeld"
       ? model.url.appending(path: "\(current.shownName).xcdatamodel") : model.url
     guard folder.pathExtension == "xcdatamodel",
-      let text = try? String(contentsOf: folder.appending(path: "contents"), encoding: .utf8)
+      let contents = try? Data(reading: folder.appending(path: "contents"))
     else { return [] }
-    return text.matches(of: #/<(model|configuration)\b[^>]*>/#).compactMap { tag in
-      guard tag.0.contains(#/usedWithCloudKit="(?i:yes|true|1)"/#) else { return nil }
-      return tag.1 == "model"
-        ? Self.whole : tag.0.firstMatch(of: #/\bname="([^"]*)"/#).map { String($0.1) }
-    }
+    return String(decoding: contents, as: UTF8.self).matches(of: #/<(model|configuration)\b[^>]*>/#)
+      .compactMap { tag in
+        guard tag.0.contains(#/usedWithCloudKit="(?i:yes|true|1)"/#) else { return nil }
+        return tag.1 == "model"
+          ? Self.whole : tag.0.firstMatch(of: #/\bname="([^"]*)"/#).map { String($0.1) }
+      }
   }
 }
 
