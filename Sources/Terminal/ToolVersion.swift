@@ -3,7 +3,7 @@ internal import CBuildInfo
 /// Which build of the tool this is.
 package enum ToolVersion {
   /// By semantic versioning; the only place that has it. The newest release of CHANGELOG.md is this one.
-  package static let number = "0.3.0"
+  package static let number = "0.4.0"
 
   /// The commit that was built, with a `+` where files had been changed; nil in a build that wasn't told.
   static var commit: String? {
