@@ -7,7 +7,7 @@ tools=.build/site-tools
 pages=.build/site-pages
 rm -rf "$pages"
 mkdir -p "$pages"
-git ls-files -z '*.md' ':!README.md' ':!docs/README.md' | xargs -0 cp --parents -t "$pages"
+git ls-files -z --cached --others --exclude-standard '*.md' ':!README.md' ':!docs/README.md' | xargs -0 cp --parents -t "$pages"
 cp README.md "$pages/index.md"
 NO_MKDOCS_2_WARNING=1 "$tools/bin/mkdocs" build --strict --config-file .ci/site/mkdocs.yml
 echo "made .build/site/index.html"

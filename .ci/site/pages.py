@@ -55,29 +55,61 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def schema_page(schema):
-    rows = []
-    collect(schema, "", schema, rows, set())
+    rows = {}
+    collect(schema, "", schema, rows, {})
     lines = [f"# {schema['title']}", "", schema.get("description", ""), "", "| key | type | meaning |", "|---|---|---|"]
-    return "\n".join(lines + [f"| `{key}` | {kind} | {meaning} |" for key, kind, meaning in rows]) + "\n"
+    return "\n".join(lines + [f"| {key_cell(key)} | {kind} | {meaning} |" for key, (kind, meaning) in rows.items()]) + "\n"
 
 
-def collect(node, path, schema, rows, seen):
-    """Adds a row for each key below a node; what is defined once is opened once."""
+def key_cell(key):
+    """A key that is broken only where another begins."""
+    return f'<code style="word-break: normal">{key.replace(".", "<wbr>.")}</code>'
+
+
+def collect(node, path, schema, rows, opened):
+    """Adds a row for each key below a node; what is defined once is opened once, and named where it comes again."""
+    node, name = resolved(node, schema)
+    if name is not None:
+        if opened.setdefault(name, path) != path:
+            if path in rows and has_keys(node, schema, set()):
+                kind, meaning = rows[path]
+                rows[path] = (kind, f"{meaning} Keys as in `{opened[name]}`.".strip())
+            return
+    for key, child in node.get("properties", {}).items():
+        add(child, f"{path}.{key}" if path else key, schema, rows, opened, key in node.get("required", []))
+    for child in node.get("patternProperties", {}).values():
+        add(child, path + ".…", schema, rows, opened)
+    if isinstance(node.get("additionalProperties"), dict):
+        add(node["additionalProperties"], path + ".…", schema, rows, opened)
+    if isinstance(node.get("items"), dict):
+        collect(node["items"], path + "[]", schema, rows, opened)
+    for child in alternatives(node):
+        collect(child, path, schema, rows, opened)
+
+
+def add(child, place, schema, rows, opened, is_required=False):
+    target, _ = resolved(child, schema)
+    kind = escaped(type_words(target, schema)) + (", required" if is_required else "")
+    meaning = escaped(child.get("description") or target.get("description", "")) if isinstance(child, dict) else ""
+    if place not in rows and not (place.endswith("…") and not meaning and not has_keys(target, schema, set())):
+        rows[place] = (kind, meaning)
+    collect(child, place, schema, rows, opened)
+
+
+def alternatives(node):
+    return [child for kind in ("anyOf", "oneOf", "allOf") for child in node.get(kind, []) if isinstance(child, dict)]
+
+
+def has_keys(node, schema, seen):
+    """Whether a node opens to rows of its own."""
     node, name = resolved(node, schema)
     if name in seen:
-        return
-    seen = seen | {name} if name else seen
-    for key, child in node.get("properties", {}).items():
-        target, _ = resolved(child, schema)
-        place = f"{path}.{key}" if path else key
-        kind = escaped(type_words(target))
-        required = "" if key not in node.get("required", []) else ", always there"
-        rows.append((place, kind + required, escaped(child.get("description") or target.get("description", ""))))
-        collect(target, place, schema, rows, seen)
-    if isinstance(node.get("items"), dict):
-        collect(node["items"], path + "[]", schema, rows, seen)
-    if isinstance(node.get("additionalProperties"), dict):
-        collect(node["additionalProperties"], path + ".…", schema, rows, seen)
+        return False
+    seen = seen | {name}
+    items = [node["items"]] if isinstance(node.get("items"), dict) else []
+    return bool(node.get("properties") or node.get("patternProperties")) or any(
+        has_keys(child, schema, seen) for child in items + alternatives(node)
+    )
 
 
 def resolved(node, schema):
@@ -88,11 +120,16 @@ def resolved(node, schema):
     return schema["$defs"][name], name
 
 
-def type_words(node):
+def type_words(node, schema):
     if "enum" in node:
         return "one of " + ", ".join(f"`{value}`" for value in node["enum"])
-    kind = node.get("type", "any value")
-    return " or ".join(kind) if isinstance(kind, list) else kind
+    if "const" in node:
+        return f"`{json.dumps(node['const'])}`".replace('"', "")
+    if "type" in node:
+        return " or ".join(node["type"]) if isinstance(node["type"], list) else node["type"]
+    words = [type_words(resolved(child, schema)[0], schema) for child in alternatives(node)]
+    words = [word for word in dict.fromkeys(words) if word != "any value"]
+    return " or ".join(words).replace("string or number or boolean", "text") if words else "any value"
 
 
 def escaped(text):
