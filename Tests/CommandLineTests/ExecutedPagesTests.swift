@@ -28,6 +28,7 @@ import Testing
     Page(path: "docs/github-action.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/pre-commit.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/upgrading.md", folder: "Scenarios/Bookshop"),
+    Page(path: "docs/broken-store.md", folder: "Scenarios/Bookshop"),
   ]
 
   private static var regenerates: Bool {
