@@ -85,7 +85,7 @@ let package = Package(
         "inspect", "list", "lock", "migrate", "mutate", "predicate", "project", "reduce", "report",
         "scenario", "smoke",
       ].map { .embedInCode("\($0).schema.json") }
-        + ["explanations.md", "page.css", "page.js"].map { .embedInCode($0) }),
+        + ["explanations.md", "exported.txt", "page.css", "page.js"].map { .embedInCode($0) }),
     // One folder a command: its options, what it does and its reports.
     .target(
       name: "Commands",

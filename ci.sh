@@ -12,6 +12,7 @@
 #   ./ci.sh soak MINUTES   random migrations one after the other in one process, 10,000 at least: memory stays flat
 #   ./ci.sh fuzz MINUTES   so many minutes of wrong and malicious input for each thing that is read; not
 #                       part of `all`, whose tests play what was found before
+#   ./ci.sh export      make in .build/exported a Swift package of the scenarios as tests, for a Mac to judge them
 #   ./ci.sh docs        the documentation as a site that can be searched, in .build/site; a link that leads nowhere fails
 #   ./ci.sh install PREFIX   build for release and install into PREFIX, such as /usr/local
 #   ./ci.sh release     build for release, and make in .build/release-archive what a release holds; try it in roots
@@ -115,6 +116,15 @@ crash() {
     Scenarios/Attributes/LargeValues.scenario.yaml
 }
 
+# What `swift test` runs there on a Mac, with Apple's Core Data: see docs/apple.md.
+export_tests() {
+  step "Building the tool (debug)"
+  swift build --product heavyweight
+  step "Exporting every scenario to .build/exported"
+  rm -rf .build/exported
+  "$(swift build --show-bin-path)/heavyweight" export Scenarios --package .build/exported
+}
+
 bench() {
   step "Benchmark smoke run (debug): small sizes, to see that they still work"
   ./Benchmarks/run.sh --smoke
@@ -209,10 +219,11 @@ case "${1:-all}" in
   sanitize) require; sanitize ;;
   soak) [ $# = 2 ] || { echo "say how many minutes, as in ./ci.sh soak 10" >&2; exit 2; }; require; build; soak "$2" ;;
   fuzz) [ $# = 2 ] || { echo "say for how many minutes, as in ./ci.sh fuzz 5" >&2; exit 2; }; require; fuzz "$2" ;;
+  export) require; export_tests ;;
   docs) docs ;;
   install) [ $# = 2 ] || { echo "say where to, as in ./ci.sh install /usr/local" >&2; exit 2; }; require; install_tool "$2" ;;
   release) require; release ;;
-  *) sed -n '2,20s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,21s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 step "All done"

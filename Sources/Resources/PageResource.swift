@@ -11,6 +11,11 @@ public enum ExplanationTexts {
   public static let text = Resources.text(PackageResources.explanations_md)
 }
 
+/// What all exported tests have in common, as it lies beside this file.
+public enum ExportedTests {
+  public static let common = text(PackageResources.exported_txt)
+}
+
 /// A text file, without the end of its last line.
 private func text(_ bytes: [UInt8]) -> String {
   String(decoding: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...], as: UTF8.self)

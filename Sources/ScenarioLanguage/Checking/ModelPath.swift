@@ -12,7 +12,7 @@ package struct ModelPath: Sendable {
   /// The relationships on the way, the end left out.
   package let steps: [RelationshipDescription]
   /// The composite attribute that the end is an element of, and the keys that lead there.
-  private(set) var composite: (attribute: AttributeDescription, keys: [String])?
+  package private(set) var composite: (attribute: AttributeDescription, keys: [String])?
 
   /// Whether the path gives several values.
   package var isPlural: Bool {

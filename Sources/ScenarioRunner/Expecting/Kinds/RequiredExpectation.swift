@@ -51,9 +51,7 @@ struct RequiredCheck: ObjectsCheck {
 
   private func mismatches(_ key: ResolvedProperties, in situation: Situation) throws -> [Failure] {
     let objects = try situation.fetch(key.objects)
-    let properties =
-      key.properties.isEmpty ? key.entity.properties.filter(\.mustHaveValue) : key.properties
-    return properties.compactMap { property in
+    return properties(of: key).compactMap { property in
       let empty = objects.filter { $0.isEmpty(property) }
       if empty.isEmpty { return nil }
       return Failure(
@@ -62,6 +60,11 @@ struct RequiredCheck: ObjectsCheck {
         notes: [situation.list(empty)]
       ).about(empty[0], property.name, situation)
     }
+  }
+
+  /// Those that are named, else all that must have a value.
+  func properties(of key: ResolvedProperties) -> [PropertyDescription] {
+    key.properties.isEmpty ? key.entity.properties.filter(\.mustHaveValue) : key.properties
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
