@@ -9,6 +9,8 @@ package struct SampleRows {
   private let excluded: Set<String>
   private static let mostEntities = 8
   private static let mostOptionalFields = 8
+  /// Where each row needs several others, there would be no end.
+  private static let mostRows = 100
 
   private struct Link: Hashable {
     let entity: String
@@ -64,9 +66,12 @@ package struct SampleRows {
     return hasValues
       && row.entity.relationships.allSatisfy { relationship in
         guard Self.isNeeded(relationship) else { return true }
-        if relationship.minCount > 1 { return false }
-        if names.contains(relationship.name) { return true }
-        guard let other = self.row(of: relationship.destinationEntity) else { return false }
+        if let field = row.fields.first(where: { $0.key == relationship.name }) {
+          guard case .list(let names) = field.value else { return true }
+          return names.count >= relationship.minCount
+        }
+        guard relationship.minCount < 2, let other = self.row(of: relationship.destinationEntity)
+        else { return false }
         return isSaid(by: other, relationship, of: row)
       }
   }
@@ -145,27 +150,52 @@ package struct SampleRows {
     } ?? false
   }
 
-  /// Links where there is a row to link to, from one side only.
+  /// Links where there is a row to link to, from one side only: that which needs several.
   private mutating func link(_ index: Int, _ relationship: RelationshipDescription) {
-    let entity = rows[index].entity
+    let row = rows[index]
     let isNeeded = Self.isNeeded(relationship)
-    guard isNeeded || !relationship.isToMany, var other = row(of: relationship.destinationEntity),
-      isNeeded || other.entity !== entity
+    guard isNeeded || !relationship.isToMany,
+      let other = self.row(of: relationship.destinationEntity),
+      isNeeded || other.entity !== row.entity
     else { return }
-    if isSaid(by: other, relationship, of: rows[index]) { return }
-    if let inverse = relationship.inverseRelationship, !inverse.isToMany {
-      if taken.contains(Link(entity: other.name, relationship: inverse.name)) {
-        guard isNeeded else { return }
-        other = SampleRow(
-          entity: other.entity, name: Self.name(of: other.entity, 1 + count(of: other.entity)))
-        rows.append(other)
-      }
-      taken.insert(Link(entity: other.name, relationship: inverse.name))
+    let inverse = relationship.inverseRelationship
+    if let inverse, Self.isNeeded(inverse), inverse.minCount > max(1, relationship.minCount),
+      !links.contains(Link(entity: other.entity.name, relationship: inverse.name))
+    {
+      return
     }
-    taken.insert(Link(entity: rows[index].name, relationship: relationship.name))
-    links.insert(Link(entity: entity.name, relationship: relationship.name))
-    let name = Notation.text(other.name)
+    if isSaid(by: other, relationship, of: row) { return }
+    var names: [String] = []
+    while names.count < max(1, relationship.isToMany ? relationship.minCount : 1),
+      let name = destination(like: other, for: inverse, isNeeded, besides: names)
+    {
+      names.append(name)
+    }
+    guard !names.isEmpty else { return }
+    taken.insert(Link(entity: row.name, relationship: relationship.name))
+    links.insert(Link(entity: row.entity.name, relationship: relationship.name))
+    let values = names.map { Notation.text($0) }
     rows[index].fields.append(
-      .init(key: relationship.name, value: relationship.isToMany ? .list([name]) : name))
+      .init(key: relationship.name, value: relationship.isToMany ? .list(values) : values[0]))
+  }
+
+  /// A row of an entity that isn't linked from the other side already: a new one, if a link is needed.
+  private mutating func destination(
+    like other: SampleRow, for inverse: RelationshipDescription?, _ isNeeded: Bool,
+    besides names: [String]
+  ) -> String? {
+    let owner = inverse.flatMap { $0.isToMany ? nil : $0.name }
+    let isFirst = names.isEmpty && owner != nil
+    let known = [other] + (isFirst ? [] : rows.filter { $0.entity === other.entity })
+    var free = known.map(\.name).first { name in
+      owner.map { !taken.contains(Link(entity: name, relationship: $0)) } ?? !names.contains(name)
+    }
+    if free == nil, isNeeded, rows.count < Self.mostRows {
+      let name = Self.name(of: other.entity, 1 + count(of: other.entity))
+      rows.append(SampleRow(entity: other.entity, name: name))
+      free = name
+    }
+    if let owner, let free { taken.insert(Link(entity: free, relationship: owner)) }
+    return free
   }
 }

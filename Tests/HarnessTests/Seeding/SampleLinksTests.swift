@@ -47,6 +47,37 @@ import Testing
     #expect(Set(partners).count == 3, "\(partners)")
   }
 
+  /// As in an app whose circuits have two exercises at least, and each of those a set.
+  @Test(arguments: ["Circuit, Exercise", "Exercise, Circuit"])
+  func aRelationshipThatNeedsSeveralGetsThem(order: String) throws {
+    let entities = [
+      "Circuit": "Circuit: { exercises: '[Exercise]!(2...) <-> circuit', tags: '[Tag]!(3...)' }",
+      "Exercise": """
+      Exercise: { circuit: Circuit? <-> exercises, sets: '[Sets]!(1...) <-> exercise' },
+      Sets: { exercise: Exercise <-> sets }, Tag: { n: string? }
+      """,
+    ]
+    let text = order.components(separatedBy: ", ").compactMap { entities[$0] }.joined(
+      separator: ", ")
+    let rows = SampleRows.every(in: try model("{ \(text) }")).rows
+    #expect(Set(rows.map(\.entity.name)) == ["Circuit", "Exercise", "Sets", "Tag"])
+    let circuit = try #require(rows.first { $0.name == "circuit1" })
+    func links(_ key: String) -> String? {
+      circuit.fields.first { $0.key == key }.map { "\($0.value)" }
+    }
+    #expect(links("exercises")?.contains("exercise2") == true)
+    #expect(links("tags")?.contains("tag3") == true)
+    #expect(rows.filter { $0.entity.name == "Sets" }.count == 2)
+  }
+
+  /// Nodes of which each needs two others of its own have no end.
+  @Test func whatHasNoEndIsLeftOut() throws {
+    let endless = try model(
+      "{ Node: { parent: Node? <-> children, children: '[Node]!(2...) <-> parent' }, Other: { n: string? } }"
+    )
+    #expect(SampleRows.every(in: endless).rows.map(\.name) == ["other1"])
+  }
+
   @Test(arguments: ["date", "data", "double", "decimal", "float", "string", "uuid", "uri", "int32"])
   func uniqueSamplesDiffer(type: String) throws {
     let model = try model("{ F: { .unique: key, key: \(type) } }")
