@@ -279,4 +279,21 @@ import Testing
     let run = try field.run("run", "Report")
     #expect(run.status == 0, "\(run)")
   }
+
+  /// What reads as nothing doesn't vanish without a word.
+  @Test func aLinkThatLeadsNowhereIsNamed() throws {
+    let field = try FieldStore()
+    let edit =
+      "import sqlite3, sys; c = sqlite3.connect(sys.argv[1])\n"
+      + "c.execute('update ZBOOK set ZSHELF = 99 where Z_PK = 2'); c.commit()"
+    let edited = try Tool.run(
+      script: "python3 -c \"$0\" \"$1\"", [edit, field.store], in: field.folder)
+    try #require(edited.status == 0, "\(edited)")
+    let result = try capture(field)
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.errors.contains(
+        "Book.shelf: 1 row leads to no existing Shelf; rows can't have that, and the scenario is without it: name the "
+          + "store in one (`store:`) to keep it"), "\(result.errors)")
+  }
 }

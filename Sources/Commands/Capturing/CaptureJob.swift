@@ -99,7 +99,7 @@ package struct CaptureJob: IsolatedJob {
     Diagnostics([Diagnostic(file: store, text)])
   }
 
-  /// The store's objects, and what of its schema is passed over.
+  /// The store's objects, and what of its schema and its damage is passed over.
   private func content(of route: MigrationRoute) throws -> (ContentSnapshot, [String]) {
     let source = try SQLiteStore.openReadOnly(at: URL(fileURLWithPath: store), model: route.source)
     // Closing what was only read loses nothing.
@@ -114,8 +114,18 @@ package struct CaptureJob: IsolatedJob {
     }
     return (
       try ContentSnapshot(of: source, provenance: Provenance()),
-      try source.ignoredSchema().map { "\(store): \($0)" }
+      try source.ignoredSchema().map { "\(store): \($0)" } + lostDamage(of: source)
     )
+  }
+
+  /// What reads as nothing: links that lead nowhere, files that are missing.
+  private func lostDamage(of source: SQLiteStore) throws -> [String] {
+    try StoreInspector(of: source).inspect(with: source.model, rowLimit: 0).findings
+      .filter { $0.severity == .error && $0.kind != .duplicateValues }
+      .map {
+        "\(store): \($0.place.map { "\($0): " } ?? "")\($0.message); rows can't have that, and the scenario is without it: "
+          + "name the store in one (`store:`) to keep it"
+      }
   }
 
   // MARK: Writing

@@ -6,7 +6,8 @@ struct LeakProof {
     let bytes: [UInt8]
     /// The property, for messages.
     let property: String
-    /// Whether it only counts where no letter or digit stands beside it: short numbers are everywhere.
+    /// Whether it only counts where no letter or digit stands beside it: short numbers are everywhere, and words of
+    /// hexadecimal digits in data.
     let isBounded: Bool
   }
 
@@ -122,7 +123,8 @@ struct LeakProof {
       return
     }
     count += 1
-    let isBounded = letters < Self.leastLetters
+    // Digits of data spell `cafe` by chance.
+    let isBounded = letters < Self.leastLetters || lower.allSatisfy(\.isHexDigit)
     for bytes in Self.encodings(of: text) {
       add(Secret(bytes: bytes, property: property, isBounded: isBounded))
     }

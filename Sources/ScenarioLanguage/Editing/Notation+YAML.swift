@@ -26,22 +26,22 @@ extension Notation {
   }
 
   private static func scalar(_ text: String, _ quoting: Quoting, inFlow: Bool) -> String {
-    let canBeSingle = !text.unicodeScalars.contains(where: isOdd)
     switch quoting {
     case .none where isPlain(text, inFlow: inFlow): return text
-    case .single where canBeSingle: return "'\(text.replacing("'", with: "''"))'"
+    case .single where !text.unicodeScalars.contains(where: isOdd):
+      return "'\(text.replacing("'", with: "''"))'"
     default: return doubleQuoted(text)
     }
   }
 
   /// Whether a text means itself without quotes.
   private static func isPlain(_ text: String, inFlow: Bool) -> Bool {
-    let scalars = Array(text.unicodeScalars)
+    let scalars = text.unicodeScalars
     guard let first = scalars.first, text != "~", text != "null", let last = scalars.last,
       !first.properties.isWhitespace, !last.properties.isWhitespace, last != ":"
     else { return false }
-    let isFlow = scalars.contains { "[]{},".unicodeScalars.contains($0) }
-    return !scalars.contains(where: isOdd) && !(inFlow && isFlow) && !text.contains(": ")
+    if inFlow, text.utf8.contains(where: "[]{},".utf8.contains) { return false }
+    return !scalars.contains(where: isOdd) && !text.contains(": ")
       && !text.contains(" #")
       && canBegin(text, first, inFlow: inFlow)
   }
@@ -58,7 +58,9 @@ extension Notation {
 
   /// Whether a character can only stand in a file by its number, or would end a line.
   private static func isOdd(_ scalar: Unicode.Scalar) -> Bool {
-    [.control, .format, .lineSeparator, .paragraphSeparator].contains(
+    // Large data are texts of many digits.
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+    return [.control, .format, .lineSeparator, .paragraphSeparator].contains(
       scalar.properties.generalCategory)
   }
 

@@ -52,6 +52,17 @@ import Testing
     #expect(!isFound(Data("x: Nobody, Rome".utf8)))
   }
 
+  /// A name such as Abed, or a cafe, would be found in any photo.
+  @Test func wordsThatDataSpellByChanceAreNoLeaks() throws {
+    var proof = proof
+    let title = try #require(model.entity(named: "Song")?.attribute(named: "title"))
+    proof.add(.string("cafe Abed"), of: title)
+    func isFound(_ text: String) -> Bool { !proof.leaks(inFile: Array(text.utf8), "f").isEmpty }
+    #expect(!isFound("bytes: 0x00cafe11abed22"))
+    #expect(isFound("title: the cafe") && isFound("title: Abed, Rome"))
+    #expect(isFound("bytes: 0x20\(Data(" Abed ".utf8).map { String($0, radix: 16) }.joined())20"))
+  }
+
   @Test func archivesBase64AndHexadecimalDigitsAreLookedInto() throws {
     let list = ["name": "Süß Jonathan", "at": 1] as [String: Any]
     let binary = try PropertyListSerialization.data(
