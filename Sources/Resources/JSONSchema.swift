@@ -18,6 +18,10 @@ public struct JSONSchema: Sendable {
     name: "scenario", summary: "scenario files, *.scenario.yaml",
     bytes: PackageResources.scenario_schema_json)
 
+  public static let project = JSONSchema(
+    name: "project", summary: "the project file, heavyweight.yaml",
+    bytes: PackageResources.project_schema_json)
+
   /// By name.
   public static let all: [JSONSchema] = [
     report("bench", PackageResources.bench_schema_json),
@@ -35,9 +39,7 @@ public struct JSONSchema: Sendable {
     report("migrate", PackageResources.migrate_schema_json),
     report("mutate", PackageResources.mutate_schema_json),
     report("predicate", PackageResources.predicate_schema_json),
-    JSONSchema(
-      name: "project", summary: "the project file, heavyweight.yaml",
-      bytes: PackageResources.project_schema_json),
+    project,
     report("reduce", PackageResources.reduce_schema_json),
     JSONSchema(
       name: "report", summary: "run --json and report --json",

@@ -23,7 +23,7 @@ struct CapturedScenario {
     from start: Start, title: String, about: [String] = [], expecting expectations: [Notation] = []
   ) -> String {
     ScenarioParts.text(
-      ["scenario: " + ScenarioParts.scalar(title)]
+      ScenarioSchema(for: folder).lines + ["scenario: " + ScenarioParts.scalar(title)]
         + (about.isEmpty ? [] : ["about: |"] + about.map { "  " + $0 })
         + models + parts.policies(policies) + startLines(start) + chain
         + ScenarioParts.expectations(expectations))

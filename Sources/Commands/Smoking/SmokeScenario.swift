@@ -41,7 +41,7 @@ struct SmokeScenario: Codable, Sendable {
         + (step.madeFor.map { [$0.source, $0.destination] } ?? [])
     }
     let heading =
-      ["scenario: \(ScenarioParts.scalar(title))"]
+      ScenarioSchema(for: folder).lines + ["scenario: \(ScenarioParts.scalar(title))"]
       + (about.isEmpty ? [] : ["about: \(ScenarioParts.scalar(about))"]) + ["tags: [smoke]"]
     let modules = stubs.sorted { $0.key < $1.key }.map { (name: $0.key, files: $0.value) }
     return ScenarioParts.text(

@@ -148,7 +148,7 @@ private struct VersionMatrix {
   private var heading: [String] {
     let remarks = allRemarks.flatMap { ["#"] + FirstScenario.comment($0) }
     return [
-      SchemaLine.text,
+      ScenarioSchema(for: folder).line,
       "# Stores of every version of \(model.url.lastPathComponent) reach the current one \(way).",
       "#",
       "# A version added to the model later is tested without an edit here. The rows are samples, one object",

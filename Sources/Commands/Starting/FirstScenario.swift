@@ -43,7 +43,7 @@ struct FirstScenario {
   private var heading: [String] {
     let what = step.source == nil ? "the only version" : isNewest ? "the newest step" : "a step"
     let lines = [
-      SchemaLine.text,
+      ScenarioSchema(for: folder).line,
       "# A first scenario for \(what) of \(model.url.lastPathComponent).",
       "#",
       "# The rows are samples. Put in rows that your users have, above all the odd ones: without a",
@@ -85,11 +85,6 @@ struct FirstScenario {
     }
     return lines
   }
-}
-
-/// The line by which editors know what may stand in a scenario.
-enum SchemaLine {
-  static let text = "# yaml-language-server: $schema=\(JSONSchema.scenario.fileName)"
 }
 
 /// A path as a file in one folder writes it for another file.

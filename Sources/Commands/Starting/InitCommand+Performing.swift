@@ -71,11 +71,10 @@ extension InitCommand {
     do {
       try manager.createDirectory(at: home, withIntermediateDirectories: true)
       // What the file's first line names.
-      let schema = home.appending(path: JSONSchema.scenario.fileName)
-      let isNew = try writeIfNew(JSONSchema.scenario.data, to: schema)
+      let new = try ScenarioSchema(for: home).write()
       do { try WholeFile.write(Data(draft.text.utf8), to: file, if: .new) } catch {
         // The first error is the one to tell.
-        if isNew { unlink(schema.path) }
+        for file in new { unlink(file.path) }
         throw error
       }
     } catch POSIXError.EEXIST {
@@ -84,11 +83,5 @@ extension InitCommand {
       throw Diagnostics([Diagnostic(file: path, "can't write the scenario: \(error.plainText)")])
     }
     return path
-  }
-
-  /// - Returns: Whether nobody had written it before.
-  private func writeIfNew(_ data: Data, to file: URL) throws -> Bool {
-    do { try WholeFile.write(data, to: file, if: .new) } catch POSIXError.EEXIST { return false }
-    return true
   }
 }
