@@ -46,7 +46,8 @@ struct BenchCommand: Command {
 
   @Option(
     help: ArgumentHelp(
-      "Backends, separated by commas: memory, sqlite.", valueName: "backends"))
+      "Backends, separated by commas: memory, sqlite.", valueName: "backends"),
+    completion: .backends)
   var backend = "sqlite"
 
   @Option(

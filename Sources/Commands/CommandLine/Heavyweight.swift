@@ -23,7 +23,7 @@ package struct Heavyweight: AsyncParsableCommand {
   private static func findProject() throws -> ProjectFile? {
     switch CommandLine.arguments.dropFirst().first {
     case PlayCommand.name: return try? ProjectFile.find()
-    case nil, "schema", "help", "--help", "-h", "--version": return nil
+    case nil, "schema", "help", "--help", "-h", "--version", "---completion": return nil
     default:
       let project = try ProjectFile.find()
       setenv(ProjectFile.variable, project?.url.path ?? "", 1)

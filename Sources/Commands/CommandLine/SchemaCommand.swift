@@ -19,7 +19,9 @@ struct SchemaCommand: Command {
         7  done and fine, but the report couldn't be printed
       """))
 
-  @Argument(help: ArgumentHelp("The schema (default: a list of all).", valueName: "name"))
+  @Argument(
+    help: ArgumentHelp("The schema (default: a list of all).", valueName: "name"),
+    completion: .list(JSONSchema.all.map(\.name)))
   var name: String?
 
   @OptionGroup var terminal: TerminalOptions

@@ -116,7 +116,9 @@ struct RouteOptions: ParsableArguments {
 
   @OptionGroup var policy: PolicyOptions
 
-  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
+  @Option(
+    help: ArgumentHelp("The version to end with (default: current).", valueName: "version"),
+    completion: .versions)
   var to: String?
 
   @Option(help: OrderHelp.text)
@@ -184,8 +186,9 @@ struct JobsOption: ParsableArguments {
 /// The scenarios of a call, for commands that play all of a project's where none are named.
 struct ScenarioPaths: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("Scenario files or folders of them (default: Scenarios).", valueName: "path")
-  )
+    help: ArgumentHelp(
+      "Scenario files or folders of them (default: Scenarios).", valueName: "path"),
+    completion: .scenarios)
   var paths: [String] = []
 
   /// What was typed, else the usual folder.

@@ -5,6 +5,6 @@ struct VersionRange: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Check only steps from this version on, if no store is older.",
-      valueName: "version"))
+      valueName: "version"), completion: .versions)
   var since: String?
 }

@@ -42,7 +42,9 @@ struct CrashCommand: Command {
       \(ExitStatus.possibleEverywhere)
       """))
 
-  @Argument(help: ArgumentHelp("Scenario files or folders of them.", valueName: "scenario"))
+  @Argument(
+    help: ArgumentHelp("Scenario files or folders of them.", valueName: "scenario"),
+    completion: .scenarios)
   var paths: [String]
 
   @Option(
@@ -52,17 +54,19 @@ struct CrashCommand: Command {
   var at: [String] = ["all"]
 
   @Option(
-    help: ArgumentHelp("Faults, separated by commas.", valueName: "list"))
+    help: ArgumentHelp("Faults, separated by commas.", valueName: "list"),
+    completion: .list(CrashFault.allCases.map(\.rawValue)))
   var faults = CrashFault.allCases.map(\.rawValue).joined(separator: ",")
 
   @Option(
     help: ArgumentHelp(
       "Only points of sqlite, engine or app, separated by commas (default: all).", valueName: "list"
-    ))
+    ), completion: .list(["sqlite", "engine", "app"]))
   var by: String?
 
   @Option(
-    help: ArgumentHelp("The version to start from (default: each).", valueName: "version"))
+    help: ArgumentHelp("The version to start from (default: each).", valueName: "version"),
+    completion: .versions)
   var start: String?
 
   @OptionGroup var processes: JobsOption

@@ -31,7 +31,7 @@ struct ExplainCommand: Command {
   @Argument(
     help: ArgumentHelp(
       "Error codes or names, identifiers of findings, messages or errors as a console prints them, files with such; - "
-        + "for standard input.", valueName: "what"))
+        + "for standard input.", valueName: "what"), completion: .explained)
   var words: [String] = []
 
   @Option(

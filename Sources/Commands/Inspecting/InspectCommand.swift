@@ -42,7 +42,7 @@ struct InspectCommand: Command {
   @Option(
     help: ArgumentHelp(
       "The version to which migrations in place are looked at against the file (default: current).",
-      valueName: "version"))
+      valueName: "version"), completion: .versions)
   var to: String?
 
   @Option(help: ArgumentHelp("How many rows each finding names.", valueName: "count"))

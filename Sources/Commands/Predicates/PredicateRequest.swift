@@ -34,7 +34,8 @@ struct PredicateRequest: ParsableArguments {
 
   @Option(
     name: .customLong("version"),
-    help: ArgumentHelp("The model's version (default: the current one).", valueName: "name"))
+    help: ArgumentHelp("The model's version (default: the current one).", valueName: "name"),
+    completion: .versions)
   var version: String?
 
   @Option(help: ArgumentHelp("Evaluate the cases of a file; - for stdin.", valueName: "file"))

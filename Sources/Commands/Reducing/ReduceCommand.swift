@@ -34,7 +34,8 @@ struct ReduceCommand: Command {
 
   @Argument(
     help: ArgumentHelp(
-      "A scenario that fails; with #2 the second of its file.", valueName: "scenario"))
+      "A scenario that fails; with #2 the second of its file.", valueName: "scenario"),
+    completion: .scenarios)
   var scenario: String
 
   @Option(
@@ -44,7 +45,8 @@ struct ReduceCommand: Command {
 
   @Option(
     help: ArgumentHelp(
-      "The version to start from (default: the first that fails).", valueName: "version"))
+      "The version to start from (default: the first that fails).", valueName: "version"),
+    completion: .versions)
   var start: String?
 
   @Option(

@@ -37,7 +37,8 @@ struct RunCommand: Command {
   @OptionGroup var scenarios: ScenarioPaths
 
   @Option(
-    help: ArgumentHelp("Backends, separated by commas: memory, sqlite.", valueName: "backends"))
+    help: ArgumentHelp("Backends, separated by commas: memory, sqlite.", valueName: "backends"),
+    completion: .backends)
   var backend = "memory,sqlite"
 
   @Option(
@@ -54,7 +55,8 @@ struct RunCommand: Command {
 
   @Option(
     help: ArgumentHelp(
-      "Only runs that start at this version; repeat for several.", valueName: "version"))
+      "Only runs that start at this version; repeat for several.", valueName: "version"),
+    completion: .versions)
   var start: [String] = []
 
   @Option(
