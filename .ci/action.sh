@@ -23,7 +23,7 @@ install_tool() {
   work=$(mktemp -d)
   for file in "$name.tar.gz" "$name.tar.gz.sha256"; do
     curl --fail --location --silent --show-error --output "$work/$file" \
-      "${HEAVYWEIGHT_REPOSITORY:?}/releases/download/$version/$file" || {
+      "${HEAVYWEIGHT_REPOSITORY:?}/releases/download/v$version/$file" || {
       echo "::error::there is no release $version for $(uname -m): 'version: source' builds the tool instead" >&2
       exit 2
     }

@@ -117,7 +117,7 @@ import Testing
       contentsOf: folder.url.appending(path: "addresses"), encoding: .utf8)
     #expect(
       addresses.contains(
-        #/^https:\/\/example.org\/a\/releases\/download\/9\.9\.9\/heavyweight-9\.9\.9-linux-\w+\.tar\.gz\n/#
+        #/^https:\/\/example.org\/a\/releases\/download\/v9\.9\.9\/heavyweight-9\.9\.9-linux-\w+\.tar\.gz\n/#
       ), "\(addresses)")
     let damaged = try run(
       ".ci/action.sh", ["install"], environment + "\necho x >>served/heavyweight*.tar.gz",
