@@ -8,7 +8,7 @@ struct HelpTests {
   static let commands = [
     "run", "migrate", "check", "lock", "inspect", "diff", "predicate", "bench", "explain", "crash",
     "mutate", "init", "capture", "reduce", "compare", "smoke", "report",
-    "export", "schema",
+    "export", "adopt", "schema",
   ]
 
   @Test(arguments: commands)

@@ -13,7 +13,7 @@ package struct Heavyweight: AsyncParsableCommand {
       InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
       ExplainCommand.self, CrashCommand.self, MutateCommand.self, InitCommand.self,
       SmokeCommand.self, CaptureCommand.self, ReduceCommand.self, CompareCommand.self,
-      ExportCommand.self, ReportCommand.self, SchemaCommand.self,
+      ExportCommand.self, AdoptCommand.self, ReportCommand.self, SchemaCommand.self,
     ])
 
   package init() {}

@@ -4,6 +4,7 @@ struct ExportCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Writes scenarios as tests of Core Data, for a Mac to judge them.",
+    usage: "heavyweight export <scenario> ... [<options>]",
     discussion: HelpText.laidOut(
       """
       The tests use Apple's API alone: they build the models in code, insert what is seeded, migrate, and print each \

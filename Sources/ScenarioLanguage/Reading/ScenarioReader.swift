@@ -9,7 +9,7 @@ package struct ScenarioReader {
     "scenario", "about", "tags", "covers", "skip", "backends", "accept", "target-os",
     "for_each", "include", "models", "policies", "defaults", "seed", "store", "start",
     "chain",
-    "destination", "expect", "then",
+    "destination", "device", "expect", "then",
   ]
 
   /// Reads the scenarios of a file.
@@ -118,6 +118,7 @@ package struct ScenarioReader {
     scenario.starts = starts(fields)
     scenario.everyStart = everyStart(fields)
     scenario.destination = destination(fields)
+    scenario.device = fields.text("device")
     if let node = fields.node("chain"), node.text != nil {
       scenario.route = route(node)
     } else {

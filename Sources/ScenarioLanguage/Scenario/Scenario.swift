@@ -52,6 +52,8 @@ package struct Scenario: Sendable {
   package var samplesPlace: SourcePlace?
   /// The file name of a store of its own for the result; nil to migrate the store where it is.
   package var destination: Located<String>?
+  /// The path of the store that Core Data made of the same one on a device.
+  package var device: Located<String>?
   package var chain: [ChainStep] = []
   package var expectations: [Expectation] = []
   package var then: [Action] = []

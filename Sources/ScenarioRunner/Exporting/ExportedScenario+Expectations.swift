@@ -131,10 +131,8 @@ extension ExportedScenario {
   }
 
   private mutating func texts(of check: ObjectCheck, at place: SourcePlace) -> [String] {
-    if case .named = check.object, checked.scenario.accepts(.unknownOnDevice),
-      checked.steps(from: start).contains(where: { checked.mappings(of: $0).isEmpty })
-    {
-      leaveOut("which object \(check.object.shown) becomes, since that isn't known", at: place)
+    if case .named(_, let entity, _) = check.object, changesTable(entity) {
+      leaveOut("which object \(check.object.shown) becomes, in the table of others", at: place)
       return []
     }
     let object = text(of: check.object)
@@ -161,6 +159,17 @@ extension ExportedScenario {
           "ordered", path.isOrdered, unless: false
         ).text
       }
+  }
+
+  /// Whether its rows go into the table of objects that were there before, by a mapping inside the store, which tells
+  /// nobody what became of them.
+  private func changesTable(_ entity: EntityDescription) -> Bool {
+    guard let old = checked.models[start],
+      checked.steps(from: start).contains(where: { checked.mappings(of: $0).isEmpty }),
+      let before = old.entity(named: entity.renamingIdentifier) ?? old.entity(named: entity.name)
+    else { return false }
+    let root = entity.rootEntity.renamingIdentifier
+    return before.rootEntity.name != root && old.entity(named: root) != nil
   }
 
   private func text(of field: ObjectCheck.Field) -> String? {

@@ -4,14 +4,15 @@ extension ExportedScenario {
   mutating func add(_ version: String, _ model: ManagedObjectModel) {
     statements.append(SwiftCall("t.model", SwiftText.literal(version)).text)
     for entity in model.entities {
-      statements.append(Self.text(of: entity))
+      statements.append(text(of: entity))
       for property in entity.ownProperties { add(property) }
     }
     statements.append("t.endModel()")
   }
 
-  private static func text(of entity: EntityDescription) -> String {
-    let className = entity.managedObjectClassName.flatMap { $0 == entity.name ? nil : $0 }
+  private func text(of entity: EntityDescription) -> String {
+    let name = entity.managedObjectClassName
+    let className = name.flatMap { classes[$0] ?? ($0 == entity.name ? nil : $0) }
     return SwiftCall("t.entity", SwiftText.literal(entity.name))
       .with(text: "parent", entity.superentityName)
       .with("abstract", entity.isAbstract, unless: false)

@@ -19,6 +19,8 @@ package struct ExportedScenario {
   /// Modules that have other names than the scenario gives them.
   package var moduleNames: [String: String] = [:]
   var statements: [String] = []
+  /// The classes of the app's files, by name, with their modules.
+  private(set) var classes: [String: String] = [:]
   var compositeCount = 0
 
   /// - Throws: What keeps the seed from being made, or a mapping model from being read.
@@ -29,6 +31,7 @@ package struct ExportedScenario {
       refusal = Omission(place: reason.place ?? checked.scenario.title.place, what: reason.text)
       return
     }
+    try findClasses()
     for version in versions {
       if let bundledModel {
         let names = [version, bundledModel].map(SwiftText.literal).joined(separator: ", bundle: ")
@@ -63,8 +66,10 @@ package struct ExportedScenario {
   /// The statements of the function that makes the `Exported`, called `t` there.
   package var body: [String] {
     let renamed = statements.map { statement in
-      moduleNames.reduce(statement) {
-        $0.replacing("policy: \"\($1.key).", with: "policy: \"\($1.value).")
+      moduleNames.reduce(statement) { text, names in
+        ["policy", "className"].reduce(text) {
+          $0.replacing("\($1): \"\(names.key).", with: "\($1): \"\(names.value).")
+        }
       }
     }
     return ["let t = Exported(\(SwiftText.literal(title)))"] + renamed + ["return t"]
@@ -78,6 +83,18 @@ package struct ExportedScenario {
         module.name.value,
         try module.sources.flatMap { try PolicyFiles.matching($0, in: checked.scenario.folder) }
       )
+    }
+  }
+
+  /// Finds the classes that the policies' files declare, which Core Data knows by their modules.
+  private mutating func findClasses() throws {
+    for (module, files) in try policyFiles() {
+      for file in files {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for match in text.matches(of: /\bclass\s+(\w+)\s*:/) {
+          classes["\(match.1)"] = "\(module).\(match.1)"
+        }
+      }
     }
   }
 
@@ -116,6 +133,10 @@ package struct ExportedScenario {
     let all = models.flatMap(\.entities).flatMap(\.attributes)
     if let attribute = all.first(where: { $0.filterPredicate != nil }) {
       return ("the filter of \(attribute.entity.name).\(attribute.name), which no API sets", nil)
+    }
+    if let attribute = all.first(where: { $0.hasTransformerOfApp }) {
+      let name = "\(attribute.entity.name).\(attribute.name)"
+      return ("the transformer of \(name), which the app registers", nil)
     }
     for step in steps {
       if !step.isManaged, checked.models[step.ends.value.source]?.isPartlyVersionedMerge == true {
@@ -228,5 +249,13 @@ package struct ExportedScenario {
         add(candidate.model, madeFor: made)
       }
     }
+  }
+}
+
+extension AttributeDescription {
+  /// Whether a class of the app's archives its values, which has to be registered under its name.
+  fileprivate var hasTransformerOfApp: Bool {
+    guard attributeType == .transformable, let name = valueTransformerName else { return false }
+    return !name.hasPrefix("NS")
   }
 }

@@ -144,6 +144,7 @@ extension CheckedScenario {
     for case .store(let path) in scenario.seeds.map(\.content) {
       try files.readStore(folder.resolving(path.value))
     }
+    if let device = scenario.device { try files.readStore(folder.resolving(device.value)) }
     for source in (scenario.policies + scenario.policies.flatMap(\.stubs)).flatMap(\.sources) {
       try files.readSources(source, in: folder)
     }

@@ -192,6 +192,7 @@ package final class ScenarioRun {
       version: finalVersion, context: .init(readingFrom: store), provenance: provenance, run: facts)
     check(due, in: situation, step: step)
     try keepSnapshot(finalVersion, of: situation.context)
+    try compareWithDevice(step: step)
     try audit(store)
   }
 

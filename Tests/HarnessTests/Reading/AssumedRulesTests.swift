@@ -15,10 +15,15 @@ import Testing
     let subject: String
     let assumption: String
     let file: String
+    /// The scenario whose exported test decides it on a Mac.
+    var scenario: String? {
+      AssumedRulesTests.deciding.first { subject.hasPrefix($0.subject) }?.path
+    }
 
     /// An item of a list, in lines of 120 columns at most.
     var item: String {
-      let words = "- *\(subject)*: \(assumption) (`\(file)`)".split(separator: " ")
+      let decision = scenario.map { "; decided by `\($0)`" } ?? ""
+      let words = "- *\(subject)*: \(assumption) (`\(file)`)\(decision)".split(separator: " ")
       var lines: [String] = []
       for word in words {
         if let last = lines.last, last.count + 1 + word.count <= 120 {
@@ -30,6 +35,15 @@ import Testing
       return lines.joined(separator: "\n")
     }
   }
+
+  /// Which scenario decides what, by the beginning of what a rule is about.
+  private static let deciding: [(subject: String, path: String)] = {
+    let text = try? String(contentsOf: Fixture.url("deciding-scenarios.txt"), encoding: .utf8)
+    return (text ?? "").split(separator: "\n").map { line in
+      let parts = line.split(separator: "\t").map(String.init)
+      return (parts[0], parts[1])
+    }
+  }()
 
   private static func text(_ line: Substring) -> (isComment: Bool, text: String) {
     let line = line.trimmingCharacters(in: .whitespaces)
@@ -78,6 +92,18 @@ import Testing
       .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" } ?? []
     let rules = try files.sorted { $0.path < $1.path }.flatMap(rules)
     return rules.map { $0.item + "\n" }.joined()
+  }
+
+  @Test func theScenariosThatDecideAreThere() throws {
+    #expect(Self.deciding.count > 5)
+    let list = try Self.list()
+    for (subject, path) in Self.deciding {
+      #expect(
+        FileManager.default.fileExists(atPath: Self.root.appending(path: path).path), "\(path)")
+      let words = list.replacing("\n  ", with: " ")
+      #expect(
+        words.contains("- *\(subject)") && words.contains("decided by `\(path)`"), "\(subject)")
+    }
   }
 
   @Test func theListIsMadeOfTheMarks() throws {

@@ -1,0 +1,53 @@
+import ArgumentParser
+
+struct AdoptCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "adopt",
+    abstract: "Takes what Core Data made of a store into a scenario.",
+    discussion: HelpText.laidOut(
+      """
+      The scenario has models and a chain, and no seed: it gets the store before, the store that a device or a Mac made \
+      of it, and expectations of what that holds. Then it is run, and each difference between this engine's result and \
+      the device's is told. docs/adopt.md has examples.
+
+      EXAMPLES
+        heavyweight adopt before.sqlite after.sqlite --scenario Songs.scenario.yaml
+
+      EXIT STATUS
+        0  written, and the result is the device's
+        1  written, and it isn't
+        2  a store, the scenario or an argument is wrong; the scenario is as it was
+      \(ExitStatus.possibleEverywhere)
+      """))
+
+  @Argument(help: ArgumentHelp("The store before the migration.", valueName: "before"))
+  var before: String
+
+  @Argument(help: ArgumentHelp("The store that Core Data made of it.", valueName: "after"))
+  var after: String
+
+  @Option(help: ArgumentHelp("The scenario to write them into.", valueName: "file"))
+  var scenario: String
+
+  @OptionGroup var terminal: TerminalOptions
+
+  func note(in files: inout CommandFiles) {
+    files.use("the store before", before)
+    files.use("the store after", after)
+    files.use("--scenario", scenario)
+  }
+
+  func perform() async throws -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    let url = URL(fileURLWithPath: scenario)
+    let file = try SourceFile(contentsOf: url, shownAs: scenario)
+    let adopted = AdoptedScenario(
+      file: file, folder: url.deletingLastPathComponent(), before: URL(fileURLWithPath: before),
+      after: URL(fileURLWithPath: after))
+    let text = try adopted.text()
+    if text != file.text {
+      try WholeFile.write(Data(text.utf8), to: url, if: .unchanged(since: Data(file.text.utf8)))
+    }
+    return try await RunCommand.parse([scenario]).perform()
+  }
+}
