@@ -26,7 +26,9 @@ struct AdoptCommand: Command {
   @Argument(help: ArgumentHelp("The store that Core Data made of it.", valueName: "after"))
   var after: String
 
-  @Option(help: ArgumentHelp("The scenario to write them into.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The scenario to write them into.", valueName: "file"),
+    completion: .scenarios)
   var scenario: String
 
   @OptionGroup var terminal: TerminalOptions

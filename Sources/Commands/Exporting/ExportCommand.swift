@@ -24,7 +24,9 @@ struct ExportCommand: Command {
       \(ExitStatus.possibleEverywhere)
       """))
 
-  @Argument(help: ArgumentHelp("Scenario files, addresses, or folders.", valueName: "scenario"))
+  @Argument(
+    help: ArgumentHelp("Scenario files, addresses, or folders.", valueName: "scenario"),
+    completion: .scenarios)
   var scenarios: [String]
 
   @Option(help: ArgumentHelp("The file to write, with XCTest.", valueName: "file"))
