@@ -52,16 +52,31 @@ import Testing
     let folder = try app()
     let first = try run(
       ".ci/action.sh", ["run"],
-      "export HEAVYWEIGHT_PATHS=Migrations HEAVYWEIGHT_SHARD=1/2 HEAVYWEIGHT_ARGUMENTS='--timeout 1m'",
+      "export HEAVYWEIGHT_PATHS=Migrations HEAVYWEIGHT_SHARD=1/2 HEAVYWEIGHT_ARGUMENTS='--timeout 1m' HEAVYWEIGHT_CACHE=kept",
       in: folder)
     #expect(first.status == 0, "\(first)")
     #expect(first.output.contains("1 scenario, 2 runs: 2 passed"))
+    #expect(try folder.names(in: "kept").contains("last-failed") == false)
     let all = try run(
-      ".ci/action.sh", ["run"], "export HEAVYWEIGHT_PATHS='Migrations/A.scenario.yaml Migrations'",
-      in: folder)
+      ".ci/action.sh", ["run"],
+      """
+      mv Migrations "My Migrations"; mkdir Other; echo >Other/readme
+      export HEAVYWEIGHT_PATHS="'My Migrations/A.scenario.yaml' Other
+      My Migrations" HEAVYWEIGHT_ARGUMENTS='--filter "another"' HEAVYWEIGHT_CACHE=kept
+      export GITHUB_STEP_SUMMARY="$PWD/page.md"
+      """, in: folder)
     #expect(all.status == 1)
-    #expect(all.output.contains("::error file=Migrations/B.scenario.yaml,line="), "\(all)")
-    for name in ["index.html", "junit.xml", "report.json"] {
+    #expect(all.output.contains("::error file=My Migrations/B.scenario.yaml,line="), "\(all)")
+    #expect(all.output.contains("left out 1: by --filter another"), "\(all)")
+    #expect(try folder.names(in: "kept").contains("last-failed"))
+    for name in ["page.md", "report/summary.md"] {
+      let text = try String(contentsOf: folder.url.appending(path: name), encoding: .utf8)
+      #expect(text.hasPrefix("## ❌ 2 of 2 runs failed\n"), "\(name)")
+    }
+    let open = try run(".ci/action.sh", ["run"], "export HEAVYWEIGHT_PATHS=\"it's\"", in: folder)
+    #expect(open.status == 2)
+    #expect(open.errors == "::error::a quote in this line isn't closed: it's\n")
+    for name in ["index.html", "junit.xml", "report.json", "summary.md"] {
       let path = folder.url.appending(path: "report/\(name)").path
       #expect(FileManager.default.fileExists(atPath: path), "\(name)")
     }
@@ -74,6 +89,7 @@ import Testing
       in: folder)
     #expect(judged.status == 1)
     #expect(judged.output.contains("[destination-changed]"))
+    #expect(judged.output.contains("\n::error file=Model/Bookshop.xcdatamodeld/"), "\(judged)")
     #expect(!judged.output.contains("versions locked"))
     // What is accepted passes; with a manifest, released versions are compared too.
     let accepted = try run(
@@ -86,6 +102,86 @@ import Testing
       """, in: folder)
     #expect(accepted.status == 0, "\(accepted)")
     #expect(accepted.output.contains("4 versions locked"))
+  }
+
+  /// One job joins what the others did, and says which is missing.
+  @Test func theActionJoinsShards() throws {
+    let folder = try app()
+    let environment = """
+      for n in 1 2; do heavyweight run Migrations --shard $n/2 --json "my shards/$n.json" >/dev/null || true; done
+      export HEAVYWEIGHT_JOIN='my shards'
+      """
+    let joined = try run(".ci/action.sh", ["join"], environment, in: folder)
+    #expect(joined.status == 1)
+    #expect(joined.output.contains("2 scenarios, 4 runs: 2 passed, 2 failed"), "\(joined)")
+    let missing = try run(
+      ".ci/action.sh", ["join"], environment + "\nrm 'my shards/2.json'", in: folder)
+    #expect(missing.status == 2)
+    #expect(missing.output.contains("✗ shard 2/2 can't be run"))
+  }
+
+  /// The tool is kept by what it is built of, not by the name of a branch.
+  @Test func theToolIsKeptByItsCommit() throws {
+    let folder = try TemporaryFolder()
+    func key(_ version: String) throws -> String {
+      let copy = """
+        mkdir -p copy/Sources && cp -r \(Self.package.appending(path: ".ci").path) copy/
+        touch copy/Package.swift copy/ci.sh
+        export HEAVYWEIGHT_PREFIX="$PWD/prefix" HEAVYWEIGHT_VERSION=\(version) GIT_CEILING_DIRECTORIES="$PWD"
+        copy/.ci/action.sh key | head -1
+        """
+      return try Tool.run(script: copy, [], in: folder).output
+    }
+    #expect(try key("0.4.0") == "key=0.4.0\n")
+    let first = try key("source")
+    #expect(first.wholeMatch(of: #/key=[0-9a-f]{40}\n/#) != nil, "\(first)")
+    #expect(try key("source") == first)
+    try folder.write("let x = 1\n", to: "copy/Sources/x.swift")
+    #expect(try key("source") != first)
+    let commit = try Tool.run(
+      script:
+        "cd copy && git init -q && git add -A && git -c user.name=a -c user.email=a@b commit -qm x; git rev-parse HEAD",
+      [], in: folder)
+    #expect(try key("source") == "key=\(commit.output)")
+  }
+
+  /// The second run of a job rewrites what the first said; somebody else's comment stays, and so does a green job that may
+  /// not write.
+  @Test func theSummaryIsOneComment() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      const comment = require(process.argv[2]);
+      (async () => {
+        const store = [{ id: 1, body: 'hello' }], warned = [];
+        const issues = {
+          listComments: async () => store,
+          updateComment: async ({ comment_id, body }) => { store.find((one) => one.id === comment_id).body = body; },
+          createComment: async ({ body }) => { store.push({ id: 2, body }); },
+        };
+        const github = { paginate: async (list, wanted) => list(wanted), rest: { issues } };
+        const repo = { owner: 'o', repo: 'r' };
+        const context = { payload: { pull_request: { number: 7 } }, repo, serverUrl: 'https://h', runId: 3 };
+        const core = { warning: (text) => warned.push(text) };
+        const say = (summary, context) => comment({ github, context, core, summary, name: 'n' });
+        await say('## red', context);
+        await say('## green', context);
+        await say('## elsewhere', { ...context, payload: {} });
+        issues.listComments = async () => { throw new Error('not accessible'); };
+        await say('## later', context);
+        console.log(JSON.stringify([store.map((one) => one.body), warned]));
+      })();
+      """, to: "try.js")
+    let result = try Tool.run(
+      script: "exec node try.js \"$0\"", [Self.package.appending(path: ".ci/comment.js").path],
+      in: folder)
+    if result.status == 127 { try Test.cancel("needs node") }
+    #expect(
+      result.output == """
+        [["hello","<!-- heavyweight n -->\\n## green\\n[The job's page and reports](https://h/o/r/actions/runs/3)"],\
+        ["no comment on the pull request: not accessible"]]
+
+        """, "\(result)")
   }
 
   /// A release is taken from where releases are, and nothing else than what its checksum says.
@@ -134,10 +230,18 @@ import Testing
   @Test func theActionPassesItsInputsInTheEnvironment() throws {
     let text = try String(contentsOf: Self.package.appending(path: "action.yml"), encoding: .utf8)
     let inputs = text.matches(of: #/(?m)^  (\w+):\n    description:/#).map { $0.output.1 }
-    #expect(inputs == ["version", "paths", "shards", "models", "arguments", "name"])
-    for input in inputs { #expect(text.contains("${{ inputs.\(input) }}"), "\(input)") }
+    #expect(
+      inputs == [
+        "version", "paths", "shards", "models", "arguments", "join", "comment", "token", "name",
+      ])
+    for input in inputs where input != "comment" {
+      #expect(text.contains("${{ inputs.\(input) }}"), "\(input)")
+    }
     let calls = text.matches(of: #/(?m)^ +run: (.+)$/#).map { $0.output.1 }
-    #expect(calls.count == 3)
+    #expect(calls.count == 5)
+    // Scenarios run also where a model isn't as it should be.
+    #expect(
+      text.contains("if: inputs.join == '' && (success() || steps.judge.outcome == 'failure')"))
     let script = try String(
       contentsOf: Self.package.appending(path: ".ci/action.sh"), encoding: .utf8)
     for call in calls {
@@ -199,6 +303,12 @@ import Testing
       contentsOf: Self.package.appending(path: ".pre-commit-hooks.yaml"), encoding: .utf8)
     let hooks = text.components(separatedBy: "- id: ").dropFirst()
     #expect(hooks.count == 3)
+    // The page's own commands install each of them.
+    let page = try String(
+      contentsOf: Self.package.appending(path: "docs/pre-commit.md"), encoding: .utf8)
+    let stages = Set(text.matches(of: #/stages: \[(.+)\]/#).map { String($0.output.1) })
+    #expect(stages == ["pre-commit", "pre-push"])
+    #expect(page.contains("\ndefault_install_hook_types: [pre-commit, pre-push]\n"))
     let script = try String(
       contentsOf: Self.package.appending(path: ".ci/pre-commit.sh"), encoding: .utf8)
     for hook in hooks {
@@ -207,6 +317,7 @@ import Testing
       }
       let action = try #require(hook.firstMatch(of: #/entry: \.ci\/pre-commit\.sh (\w+)\n/#))
       #expect(script.contains(try Regex("\n  [a-z |]*\\b\(action.output.1)\\b[a-z |]*\\) ")))
+      #expect(hook.contains("\n  stages: ["), "else it is called at every stage")
       let pattern = try #require(hook.firstMatch(of: #/files: '(.+)'/#)).output.1
       let files = try Regex(String(pattern))
       #expect("App/A.xcdatamodeld/A 2.xcdatamodel/contents".contains(files))
