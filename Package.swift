@@ -71,7 +71,10 @@ let package = Package(
       ]),
     .target(
       name: "ScenarioLanguage",
-      dependencies: ["PolicyCompiler", .product(name: "Yams", package: "Yams")]),
+      dependencies: [
+        "PolicyCompiler", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Yams", package: "Yams"),
+      ]),
     .target(
       name: "ScenarioRunner",
       dependencies: [

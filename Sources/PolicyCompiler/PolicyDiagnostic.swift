@@ -14,7 +14,7 @@ package struct PolicyDiagnostic: Hashable, Sendable, Codable {
 extension PolicyDiagnostic: CustomStringConvertible {
   /// `file:line:column: error: message`, as compilers say it.
   package var description: String {
-    let place = file.map { "\($0):\(line):\(column): " } ?? ""
+    let place = file.map { "\(ShownPath.of($0)):\(line):\(column): " } ?? ""
     return "\(place)\(severity.rawValue): \(message)"
   }
 }

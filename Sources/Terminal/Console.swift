@@ -21,7 +21,9 @@ package enum Console {
 
   /// Prints a line on standard error. Where that is closed or full there is nobody to tell, and it
   /// isn't the command's failure.
-  package static func complain(_ line: String) { tell(line + "\n") }
+  package static func complain(_ line: String) {
+    tell(TextFlow.laidOut(line, columns: TextFlow.columns(of: STDERR_FILENO)) + "\n")
+  }
 
   /// Like ``complain(_:)``, for text that ends as it is.
   package static func tell(_ text: String) { ReportFile.tryToWriteErrors(Data(text.utf8)) }

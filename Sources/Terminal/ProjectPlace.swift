@@ -29,3 +29,13 @@ package enum ProjectPlace {
     path == folder || path.hasPrefix(folder == "/" ? "/" : folder + "/")
   }
 }
+
+/// A path as people write it, and reports: relative to the working folder where it is below that.
+package enum ShownPath {
+  package static func of(_ path: String) -> String {
+    let folder = FileManager.default.currentDirectoryPath + "/"
+    return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+  }
+
+  package static func of(_ url: URL) -> String { of(url.standardizedFileURL.path) }
+}

@@ -18,12 +18,42 @@ package struct TextTable {
     }
   }
 
-  /// - Parameter style: That of the heading.
-  package func lines(_ style: TextStyle, indent: Int = 0) -> [String] {
+  /// - Parameters:
+  ///   - style: That of the heading.
+  ///   - columns: How wide the text is. Columns that have no room follow in further tables below, which begin with the
+  ///     first one, too; nil for one table in any case.
+  package func lines(
+    _ style: TextStyle, indent: Int = 0, columns: Int? = TextFlow.columns(of: STDOUT_FILENO)
+  ) -> [String] {
+    var parts: [Range<Int>] = []
+    var first = 1
+    while let columns, first < widths.count {
+      var (end, width) = (first, indent + widths[0])
+      while end < widths.count, end == first || width + 2 + widths[end] <= columns {
+        width += 2 + widths[end]
+        end += 1
+      }
+      parts.append(first..<end)
+      first = end
+    }
+    if parts.count < 2 { return lines(style, indent, rows, Array(widths.indices)) }
+    return parts.flatMap { part in
+      // A remark stands in the first of them.
+      let own = rows.filter { $0.count == widths.count || part.lowerBound == 1 }
+      let places = [0] + part
+      return lines(
+        style, indent, own.map { row in row.count < widths.count ? row : places.map { row[$0] } },
+        places)
+    }
+  }
+
+  private func lines(
+    _ style: TextStyle, _ indent: Int, _ rows: [[String]], _ places: [Int]
+  ) -> [String] {
     rows.enumerated().map { place, row in
       let cells = row.enumerated().map { column, cell in
-        left.contains(column) || row.count < widths.count
-          ? cell.padded(to: widths[column]) : cell.alignedRight(to: widths[column])
+        left.contains(places[column]) || row.count < places.count
+          ? cell.padded(to: widths[places[column]]) : cell.alignedRight(to: widths[places[column]])
       }
       let line = (String(repeating: " ", count: indent) + cells.joined(separator: "  "))
         .trimmingTrailingSpaces

@@ -44,11 +44,11 @@ struct AcceptedFindingsTests {
     let accepted = try run("check", "App.xcdatamodeld", "--accept", "Version 1: never shipped.")
     #expect(accepted.status == 0, "\(accepted.output)")
     #expect(accepted.errors.contains(#/\d+ findings? accepted in .*\.heavyweight-check\.yaml\n/#))
-    #expect(accepted.output.contains("silenced"))
+    #expect(accepted.output.contains("accepted"))
     let today = Date().ISO8601Format().prefix(10)
     let text = try file()
     #expect(
-      text.hasPrefix("silence:\n  - rule: hop-impossible\n    hop: App 2 -> App 3\n"), "\(text)")
+      text.hasPrefix("accepted:\n  - rule: hop-impossible\n    hop: App 2 -> App 3\n"), "\(text)")
     #expect(
       text.contains("    reason: \"Version 1: never shipped.\"\n    date: \(today)\n"), "\(text)")
     #expect(try run("check", "App.xcdatamodeld").status == 0)
@@ -70,24 +70,24 @@ struct AcceptedFindingsTests {
   @Test func strictFindingsAreAddedToWhatIsThere() throws {
     let written = """
       # What the team decided.
-      silence:
+      accepted:
       - rule: hop-impossible   # all of them
         reason: Gone.
 
       """
     try folder.write(written, to: "accepted.yaml")
     let accepted = try run(
-      "check", "App.xcdatamodeld", "--strict", "--silence", "accepted.yaml", "--accept", "Old")
+      "check", "App.xcdatamodeld", "--strict", "--accepted", "accepted.yaml", "--accept", "Old")
     #expect(accepted.status == 0, "\(accepted.output)\(accepted.errors)")
     let text = try file("accepted.yaml")
     #expect(text.hasPrefix(written + "- rule: "), "\(text)")
     #expect(text.contains("  entity: A\n  property: y\n  reason: Old\n"), "\(text)")
     let again = try run(
-      "check", "App.xcdatamodeld", "--strict", "--silence", "accepted.yaml", "--accept", "Old")
+      "check", "App.xcdatamodeld", "--strict", "--accepted", "accepted.yaml", "--accept", "Old")
     #expect(again.status == 0 && again.errors == "nothing to accept\n")
     #expect(try file("accepted.yaml") == text)
     #expect(
-      try run("check", "App.xcdatamodeld", "--strict", "--silence", "accepted.yaml").status == 0)
+      try run("check", "App.xcdatamodeld", "--strict", "--accepted", "accepted.yaml").status == 0)
   }
 
   /// What is new after a baseline fails as ever.
@@ -100,14 +100,14 @@ struct AcceptedFindingsTests {
   }
 
   @Test func aListThatCannotGoOnIsLeftAsItIs() throws {
-    let written = "silence: [{ rule: removed-property, reason: Gone. }]\n"
+    let written = "accepted: [{ rule: removed-property, reason: Gone. }]\n"
     try folder.write(written, to: ".heavyweight-check.yaml")
     let result = try run("check", "App.xcdatamodeld", "--accept", "Old")
     #expect(result.status == 2)
     #expect(
       result.errors.contains("can't add to this list; write it with one entry below the other"))
     #expect(try file() == written)
-    try folder.write("silence: []\n", to: ".heavyweight-check.yaml")
+    try folder.write("accepted: []\n", to: ".heavyweight-check.yaml")
     #expect(try run("check", "App.xcdatamodeld", "--accept", "Old").status == 0)
     #expect(try run("check", "App.xcdatamodeld", "--accept", " ").status == 2)
   }

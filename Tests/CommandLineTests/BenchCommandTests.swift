@@ -153,6 +153,33 @@ struct BenchCommandTests {
     #expect(same.status == 0, "\(same.output)\(same.errors)")
   }
 
+  /// The app's files as they were are those of the commit, whatever lies in the folder now.
+  @Test func aCommitIsMeasuredByTurns() throws {
+    let folder = try folder()
+    let before = Self.scenario.replacing(
+      "{ .manager: { usesStoreSpecificMigrationManager: false } }", with: "{}"
+    )
+    .replacing("v1 -> v2: {}", with: "v1 -> v2")
+    try folder.write(before, to: "Library.scenario.yaml")
+    let commit = try Tool.run(
+      script:
+        "git init -q && git add -A && git -c user.name=a -c user.email=a@b commit -qm x && git tag old",
+      [], in: folder)
+    #expect(commit.status == 0, "\(commit)")
+    try folder.write(Self.scenario, to: "Library.scenario.yaml")
+    try folder.write(Self.scenario, to: "New.scenario.yaml")
+    let result = try Tool.run(
+      Self.quick + ["--against", "old", "--json", "all.json"], in: folder)
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("  ✗ 40 objects: SQL statements run: "))
+    #expect(try samples("all.json", "baseline", in: folder).count == 2)
+    let missing = try Tool.run(
+      ["bench", "New.scenario.yaml", "--objects", "40", "--against", "old"], in: folder)
+    #expect(missing.status == 2)
+    #expect(missing.errors.hasPrefix("New.scenario.yaml isn't in old: nothing to compare it with"))
+    #expect(try Tool.run(Self.quick + ["--against", "nothing"], in: folder).status == 2)
+  }
+
   @Test(arguments: [
     (
       "nothing", "nothing: no folder; --baseline-folder takes another checkout, as of this folder\n"
@@ -312,7 +339,10 @@ struct BenchCommandTests {
       ["--baseline", "a", "--baseline-tool", "b"],
       "Give either --baseline or --baseline-tool and --baseline-folder."
     ),
-    (["--max-ratio", "2"], "--max-ratio needs a --baseline, --baseline-tool or --baseline-folder"),
+    (
+      ["--max-ratio", "2"],
+      "--max-ratio needs a --baseline, --baseline-tool, --baseline-folder or --against"
+    ),
     (["--objects", "5", "--max-exponent", "1"], "--max-exponent needs two sizes"),
     (["--samples", "0"], "--samples takes 1 to 1000"),
   ])

@@ -140,7 +140,7 @@ import Testing
 
   @Test func leavesNothingOfTheCustomerAndKeepsHowItHangsTogether() throws {
     let field = try FieldStore()
-    let result = try capture(field, "--anonymize", "--keep", "Book.pages")
+    let result = try capture(field, "--anonymize", "--unchanged", "Book.pages")
     try #require(result.status == 0, "\(result)")
     #expect(
       result.output.contains(/looked in every file for \d+ values of the store: none is there/))
@@ -224,11 +224,12 @@ import Testing
 
   @Test func aKeptAttributeMustBeThere() throws {
     let field = try FieldStore()
-    let result = try capture(field, "--anonymize", "--keep", "Book.titel")
+    let result = try capture(field, "--anonymize", "--unchanged", "Book.titel")
     #expect(result.status == 2)
     #expect(
       result.errors
-        == "--keep: error: 'Book.titel' isn't an attribute of App; did you mean 'Book.title'?\n")
+        == "--unchanged: error: 'Book.titel' isn't an attribute of App; did you mean 'Book.title'?\n"
+    )
     #expect(!field.exists("Report"))
     #expect(try field.listing == ["App.xcdatamodeld", "Make.scenario.yaml", "kept"])
   }

@@ -47,6 +47,42 @@ struct CommandLineTests {
         """)
   }
 
+  @Test func aMistakeInManyPlacesIsToldOnce() throws {
+    let text = Self.passing.replacing(
+      "  - count: { Book: 1 }\n",
+      with: "  - count: { Buch: 1 }\n  - count: { Buch: 2 }\n  - count: { Boook: 1, Buch: 3 }\n")
+    let result = try Tool.run(["run"], in: folder(text))
+    #expect(result.status == 2)
+    #expect(
+      result.errors == """
+        Scenarios/Library.scenario.yaml:9:14: error: v2 has no entity 'Buch'; entities of v2: Book
+          9 |   - count: { Buch: 1 }
+            |              ^~~~
+          and 2 times more: 10:14, 11:24
+        Scenarios/Library.scenario.yaml:11:14: error: v2 has no entity 'Boook'; did you mean 'Book'?
+          11 |   - count: { Boook: 1, Buch: 3 }
+             |              ^~~~~
+
+        """, "\(result.errors)")
+  }
+
+  /// A value of any length takes a line, and is told from another one.
+  @Test func aLargeValueIsCutWithItsLengthAndDigest() throws {
+    let large = String(repeating: "x", count: 1_000_000)
+    let text = Self.passing.replacing("title: One", with: "title: \(large)").replacing(
+      "  - count: { Book: 1 }\n",
+      with: "  - { object: Book where pages = 0, has: { title: \(large)y } }\n")
+    let result = try Tool.run(["run", "--backend", "memory"], in: folder(text))
+    #expect(result.status == 1)
+    #expect(result.output.utf8.count < 4000)
+    let start = String(repeating: "x", count: 200)
+    #expect(
+      result.output.contains(
+        "found     \"\(start)…\" (1000000 characters, SHA-256 1b977e9f84f1b26b…)\n"),
+      "\(result.output)")
+    #expect(result.output.contains("expected  \"\(start)…\" (1000001 characters, SHA-256 "))
+  }
+
   @Test func wrongArgumentsEndWith2() throws {
     let folder = try folder()
     let unknown = try Tool.run(["run", "--bakend", "memory"], in: folder)

@@ -43,8 +43,9 @@ struct DocumentedCommandsTests {
       if line.hasPrefix("```") { isCode.toggle() }
       let call = #/^\s*(?:\$ |- |run: |entry: )*(?:swift run |[\w./]*\/)?heavyweight (?<rest>.+)$/#
       guard isCode, let match = line.firstMatch(of: call) else { continue }
-      // A line of a report, which tells of the command.
-      if match.rest.hasPrefix("inspect finds this in the result") { continue }
+      // A line of a report, which tells of the command, or of its version.
+      let isTold = match.rest.hasPrefix("inspect finds this in the result")
+      if isTold || match.rest.first?.isNumber == true { continue }
       let isForm = match.rest.contains("[-") || match.rest.contains("…")
       found.append(
         Line(place: "\(page):\(number + 1)", words: words(String(match.rest)), isForm: isForm))

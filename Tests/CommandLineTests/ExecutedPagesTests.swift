@@ -27,6 +27,7 @@ import Testing
     Page(path: "docs/in-ten-minutes.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/github-action.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/pre-commit.md", folder: "Scenarios/Bookshop"),
+    Page(path: "docs/many-machines.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/upgrading.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/broken-store.md", folder: "Scenarios/Bookshop"),
   ]

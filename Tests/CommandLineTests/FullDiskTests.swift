@@ -87,7 +87,7 @@ import Testing
 
   @Test func smokeTellsWhatItFoundThoughItCantSaveIt() throws {
     let result = try runBesideFullDisk(
-      ["smoke", "App.xcdatamodeld", "--save", "disk/found"], in: smokeApp().folder)
+      ["smoke", "App.xcdatamodeld", "--output", "disk/found"], in: smokeApp().folder)
     #expect(result.output.contains("possible-rename  App -> App 2  Book.title"), "\(result)")
     #expect(result.errors.contains("disk/found: error: can't save the scenarios: "), "\(result)")
     isUnblamed(result, status: 1)

@@ -49,11 +49,68 @@ import Testing
     }
   }
 
+  @Test func everyCommandIsQuietOrVerbose() throws {
+    for command in try commands() {
+      for name in ["quiet", "verbose", "v"] {
+        #expect(options(of: command)[name]?.kind == "flag", "\(command.commandName) \(name)")
+      }
+    }
+  }
+
+  @Test func quietPrintsOnlyWhatFails() throws {
+    let folder = try folder()
+    let check = ["check", "App.xcdatamodeld", "--quiet"]
+    #expect(try Tool.run(check, in: folder) == (0, "", ""))
+    let red = try Tool.run(check + ["--strict"], in: folder)
+    #expect(red.status == 1 && red.output.contains("removed-property"), "\(red)")
+    #expect(try Tool.run(["explain", "1570", "--quiet"], in: folder).output.hasPrefix("1570"))
+    #expect(try Tool.run(check + ["--verbose"], in: folder).status == 2)
+  }
+
+  /// An option means one thing wherever it is, and its former name is taken with a warning.
+  @Test func formerNamesAreTakenWithAWarning() throws {
+    let commands = try commands()
+    for (name, meaning) in [("keep", "run"), ("save", "bench"), ("accepted", "check lock mutate")] {
+      let found = commands.filter { options(of: $0)[name] != nil }.map(\.commandName)
+      #expect(found.sorted() == meaning.split(separator: " ").map(String.init), "--\(name)")
+    }
+    let folder = try folder()
+    try folder.write(
+      "silence: [{ rule: removed-property, entity: Book, reason: Nobody reads it. }]\n",
+      to: "old.yaml")
+    let check = ["check", "App.xcdatamodeld", "--since", "App 2", "--strict"]
+    let today = try Tool.run(check + ["--accepted", "old.yaml"], in: folder)
+    #expect(today.status == 0, "\(today)")
+    #expect(
+      today.errors == "old.yaml:1:1: warning: 'silence' is 'accepted' now, and alone in 0.6\n")
+    for former in [["--silence", "old.yaml"], ["--silence=old.yaml"]] {
+      let result = try Tool.run(check + former, in: folder)
+      #expect(result.output == today.output)
+      #expect(
+        result.errors.hasPrefix(
+          "warning: '--silence' of 'check' is '--accepted' now; 0.6 won't know the former name\n"))
+    }
+    try folder.write("defaults: { check: { silence: old.yaml } }\n", to: "heavyweight.yaml")
+    let project = try Tool.run(check, in: folder)
+    #expect(project.output == today.output)
+    #expect(
+      project.errors.contains("heavyweight.yaml:1:22: warning: '--silence' of 'check'"),
+      "\(project.errors)")
+  }
+
+  @Test func aMisspeltCommandIsToldWhichWasMeant() throws {
+    let wrong = try Tool.run(["chek", "x"], in: TemporaryFolder())
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.hasPrefix("Error: There is no command 'chek'; did you mean 'check'?\n"))
+    let strange = try Tool.run(["sing"], in: TemporaryFolder())
+    #expect(strange.errors.hasPrefix("Error: There is no command 'sing'; commands: bench, "))
+  }
+
   /// What an option is called, takes and does is the same wherever it is.
   @Test func anOptionIsTheSameEverywhere() throws {
     let shared = [
       "json", "junit", "html", "github", "mappings", "policies", "module", "stubs", "order",
-      "models", "since", "progressive", "sandbox", "color", "memory", "timeout", "silence",
+      "models", "since", "progressive", "sandbox", "color", "memory", "timeout", "accepted",
     ]
     let commands = try commands()
     for name in shared {
@@ -177,7 +234,7 @@ import Testing
       to: "Required.scenario.yaml")
     try folder.write(
       """
-      silence:
+      accepted:
         - rule: removed-property
           entity: Book
           reason: Nobody reads it.
@@ -187,7 +244,7 @@ import Testing
       ("list", ["run", "--list", "Library.scenario.yaml"]),
       ("check", ["check", "App.xcdatamodeld"]),
       ("check", ["check", "App.xcdatamodeld", "--since", "App 2", "--progressive", "--strict"]),
-      ("check", ["check", "App.xcdatamodeld", "--silence", "accepted.yaml"]),
+      ("check", ["check", "App.xcdatamodeld", "--accepted", "accepted.yaml"]),
       ("lock", ["lock", "App.xcdatamodeld", "--check"]),
       ("init", ["init", "App.xcdatamodeld", "One"]),
       ("init", ["init", "App.xcdatamodeld", "All", "--all"]),
@@ -330,13 +387,13 @@ import Testing
     }
     try folder.write(
       """
-      silence:
+      accepted:
         - rule: removed-entity
           entity: Shelf
           reason: Nobody has one.
       """, to: "accepted.yaml")
     let check = try Tool.run(
-      ["check", "App.xcdatamodeld", "--silence", "accepted.yaml", "--github"], in: folder)
+      ["check", "App.xcdatamodeld", "--accepted", "accepted.yaml", "--github"], in: folder)
     #expect(
       check.output.contains("::warning file=accepted.yaml,line=2,col=5,title=heavyweight check"),
       "\(check.output)")

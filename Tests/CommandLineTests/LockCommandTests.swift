@@ -134,7 +134,7 @@ struct LockCommandTests {
         """)
     try folder.write(
       """
-      silence:
+      accepted:
         - { rule: equal-versions, version: App 2, reason: Only a class changed., date: 2026-03-01 }
 
       """, to: ".heavyweight-check.yaml")
@@ -152,22 +152,22 @@ struct LockCommandTests {
 
         """)
     try folder.write(
-      "silence: [{ rule: equal-versions, reason: Only a class changed. }]\n",
+      "accepted: [{ rule: equal-versions, reason: Only a class changed. }]\n",
       to: ".heavyweight-check.yaml")
     let checked = try Tool.run(["check", "App.xcdatamodeld"], in: folder)
-    #expect(checked.output.contains(", 1 silenced") && !checked.output.contains("equal-versions"))
+    #expect(checked.output.contains(", 1 accepted") && !checked.output.contains("equal-versions"))
   }
 
   @Test func whatSilencesNothingIsNamed() throws {
     try folder.write(
       """
-      silence:
+      accepted:
         - { rule: edited-version, version: App, reason: We know. }
         - { rule: removed-entity, entity: X, reason: That is for check. }
 
       """, to: "accepted.yaml")
     let result = try Tool.run(
-      ["lock", "App.xcdatamodeld", "--check", "--silence", "accepted.yaml"], in: folder)
+      ["lock", "App.xcdatamodeld", "--check", "--accepted", "accepted.yaml"], in: folder)
     #expect(result.status == 0)
     #expect(
       result.output.contains(

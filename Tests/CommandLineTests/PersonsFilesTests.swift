@@ -41,7 +41,7 @@ struct PersonsFilesTests {
     let field = try FieldStore()
     let folder = field.folder
     try folder.write(
-      "silence:\n  - rule: removed-property\n    entity: Nobody\n    reason: mine\n",
+      "accepted:\n  - rule: removed-property\n    entity: Nobody\n    reason: mine\n",
       to: "shared/check.yaml")
     _ = try field.run("lock", "App.xcdatamodeld")
     let lock = folder.url.appending(path: "App.xcdatamodeld.lock.json")

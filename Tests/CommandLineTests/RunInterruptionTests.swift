@@ -99,6 +99,27 @@ struct RunInterruptionTests {
         """)
   }
 
+  /// Those that had passed by then are told; the one that was cut off hasn't failed.
+  @Test func anInterruptedRunSaysWhatHadPassed() throws {
+    let folder = try folder()
+    let result = try Tool.run(
+      script: Self.template.replacing("$1", with: "-INT $!").replacing(
+        "$2",
+        with: "run Plain.scenario.yaml Held.scenario.yaml --backend sqlite --no-cache --jobs 1")
+        + "cat printed complained", [Tool.executable().path], in: folder)
+    let text = result.output.replacing(#/\d[\d.]* m?s\b/#, with: "TIME")
+    #expect(
+      text == """
+        status 130
+        ✓ Nothing special      Plain.scenario.yaml
+          ✓ v1 -> v2  inferred  1 -> 1 object  sqlite TIME
+
+        interrupted; of 2 runs:
+        1 scenario, 1 run: 1 passed, in TIME
+
+        """)
+  }
+
   /// The policy runs in a process of its own there, too, which writes beside stores of any size.
   @Test(arguments: [("-INT $!", 130), ("-INT -$!", 130), ("-TERM $!", 143)])
   func anInterruptedBenchEndsAllAndLeavesNothing(signal: String, status: Int) throws {

@@ -57,7 +57,102 @@ struct RunOptionsTests {
     #expect(result.output.contains("✗ Second"))
     #expect(!result.output.contains("Third"))
     #expect(result.output.contains("2 scenarios, 4 runs: 2 passed, 2 failed, in"))
-    #expect(result.output.hasSuffix("left out 2: by --fail-fast\n"))
+    #expect(
+      result.output.hasSuffix(
+        """
+        left out 2: by --fail-fast
+
+        failed:
+          ✗ Second
+              heavyweight run ./b.scenario.yaml
+
+        """), "\(result.output)")
+  }
+
+  /// What failed is known to later calls in the folder until it passes, also where they play something else meanwhile.
+  @Test func whatFailedLastIsRunAgain() throws {
+    try write("a", title: "First")
+    try write("b", title: "Second", expecting: 2)
+    try write("c", title: "Third", expecting: 2)
+    #expect(try run("--last-failed").status == 4)
+    let red = try run("--json", "red.json")
+    #expect(
+      red.output.hasSuffix(
+        """
+        failed:
+          ✗ Second
+              heavyweight run ./b.scenario.yaml
+          ✗ Third
+              heavyweight run ./c.scenario.yaml
+        all that failed, again: heavyweight run --last-failed
+
+        """), "\(red.output)")
+    try write("b", title: "Second")
+    let again = try run("--last-failed")
+    #expect(again.status == 1)
+    #expect(again.output.contains("✓ Second") && again.output.contains("✗ Third"))
+    #expect(
+      again.output.contains("left out 1: by --last-failed\n") && !again.output.contains("First"))
+    #expect(try run("--filter", "first").status == 0)
+    // Where it was isn't asked again.
+    #expect(try Tool.run(["run", "--last-failed"], in: folder).output.contains("✗ Third"))
+    let last = try run("--last-failed")
+    #expect(last.output.contains("1 scenario, 2 runs: 0 passed, 2 failed"), "\(last)")
+    try write("c", title: "Third")
+    #expect(try run("--last-failed").status == 0)
+    let none = try run("--last-failed")
+    #expect(none.status == 4)
+    #expect(none.errors.contains("left out 3: by --last-failed"), "\(none.errors)")
+    // A report knows it, too, on another machine.
+    let reported = try run("--last-failed", "--earlier", "red.json")
+    #expect(reported.output.contains("2 scenarios, 4 runs: 4 passed"), "\(reported)")
+  }
+
+  @Test func whatIsNoEarlierReportIsRefused() throws {
+    try write("a", title: "First")
+    try folder.write("{}", to: "other.json")
+    let other = try run("--last-failed", "--earlier", "other.json")
+    #expect(other.status == 2)
+    #expect(other.errors.hasPrefix("other.json: error: no report of 'run --json': "), "\(other)")
+    #expect(try run("--last-failed", "--earlier", "nothing.json").status == 2)
+    for (options, reason) in [
+      (["--earlier", "other.json"], "--earlier is for --shard and --last-failed."),
+      (["--last-failed", "--no-cache"], "--no-cache keeps nothing of the last calls"),
+      (["--repeat", "0"], "--repeat must be at least 1."),
+      (["--repeat", "2", "--list"], "leave out --list, --update and --watch."),
+    ] {
+      let result = try Tool.run(["run", "."] + options, in: folder)
+      #expect(result.status == 2 && result.errors.contains(reason), "\(result)")
+    }
+  }
+
+  /// A failure now and then ends the repetitions, and is told.
+  @Test func runsAreRepeatedUntilOneFails() throws {
+    try write("a", title: "First")
+    let green = try run("--repeat", "3")
+    #expect(green.status == 0)
+    #expect(green.errors == "played 3 of 3 times: the last is told\n")
+    #expect(green.output.matches(of: #/✓ First/#).count == 1)
+    #expect(green.output.contains("1 scenario, 2 runs: 2 passed"))
+    try write("b", title: "Second", expecting: 2)
+    let red = try run("--repeat", "3")
+    #expect(red.status == 1)
+    #expect(red.errors == "played 1 of 3 times: the last is told\n")
+    #expect(red.output.contains("✗ Second"))
+  }
+
+  /// 210 runs that pass, and one that doesn't.
+  @Test func manyRunsAreToldInAPage() throws {
+    for index in 1...105 { try write("s\(index)", title: "Number \(index)") }
+    let green = try run()
+    #expect(green.status == 0)
+    #expect(green.output.split(separator: "\n").count <= 3, "\(green.output)")
+    #expect(green.output.contains("105 scenarios, 210 runs: 210 passed"))
+    try write("s50", title: "Number 50", expecting: 2)
+    let red = try run()
+    #expect(red.output.hasPrefix("✗ Number 50 "))
+    #expect(red.output.split(separator: "\n").count < 30, "\(red.output)")
+    #expect(try run("--verbose", "--backend", "memory").output.contains("✓ Number 7 "))
   }
 
   @Test func onlyFailuresAreToldQuietly() throws {

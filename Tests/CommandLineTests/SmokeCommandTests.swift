@@ -45,7 +45,7 @@ import Testing
 
   @Test func findsWhatWasPlantedEachOnceAndByName() throws {
     let folder = try TemporaryFolder()
-    let (result, report) = try smoke("Planted", ["--save", "found"], in: folder)
+    let (result, report) = try smoke("Planted", ["--output", "found"], in: folder)
     #expect(result.status == 1, "\(result.errors)")
     #expect(report.complete)
     #expect(
@@ -248,7 +248,7 @@ import Testing
         }
       }
       """, to: "NotePolicy.swift")
-    let found = try app.findings("--save", "found")
+    let found = try app.findings("--output", "found")
     #expect(
       found == [
         "policy-ends-process, App -> App 2: NoteToNote, rows 1",

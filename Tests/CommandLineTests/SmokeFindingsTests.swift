@@ -93,7 +93,7 @@ import Testing
     let app = try SmokeApp(
       shelves(""), shelves("minCount=\"2\" elementID=\"books\" versionHashModifier=\"2\""))
     #expect(try app.findings() == ["unsound-result, App -> App 2: Shelf.books, rows 2"])
-    let saved = try app.smoke("--save", "found")
+    let saved = try app.smoke("--output", "found")
     #expect(
       saved.output.contains(
         """
@@ -191,7 +191,7 @@ import Testing
           ]), .init(entity: "Person"),
       ])
     #expect(try app.findings() == ["second-pass-differs, App -> App 2: Book, rows 2"])
-    let saved = try app.smoke("--save", "found")
+    let saved = try app.smoke("--output", "found")
     #expect(
       saved.output.contains(
         "mapping each object's relationships in another order gives a different result"),
@@ -294,7 +294,7 @@ import Testing
       }
       """, to: "Policies.swift")
     #expect(try app.findings() == ["backends-differ, App -> App 3: Shelf, rows 1"])
-    let saved = try app.smoke("--save", "found")
+    let saved = try app.smoke("--output", "found")
     #expect(saved.output.contains("fails in App 2 -> App 3: error 7 in SQLite"), "\(saved)")
     // In memory there is nothing wrong, so that the scenario passes once SQLite comes to the same.
     let run = try Tool.run(["run", "found"], in: app.folder)

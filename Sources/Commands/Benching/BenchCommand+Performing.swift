@@ -14,7 +14,10 @@ extension BenchCommand {
         if maxRatio != nil { throw BenchError.otherMachine(refusal) }
         Console.complain(refusal)
       }
-      let measured = try await measure()
+      var checkout: AppCheckout?
+      if let against { checkout = try await AppCheckout(against) }
+      defer { checkout?.remove() }
+      let measured = try await measure(beside: checkout?.root.path ?? baselineFolder)
       let other = measured.other.map(BenchBaseline.init(measuredBeside:)) ?? kept
       let summary = BenchSummary(
         results: measured.own, baseline: other, gates: gates)
@@ -80,11 +83,12 @@ extension BenchCommand {
   }
 
   /// Of several scenarios, one that fails doesn't keep the others from being measured.
-  private func measure() async throws -> Measured {
+  /// - Parameter before: Another checkout's counterpart of the working folder, to take turns with.
+  private func measure(beside before: String?) async throws -> Measured {
     Interruption.removesTemporaryFiles()
     let folder = try TemporaryFiles.makeFolder()
     defer { TemporaryFiles.removeFolder(folder) }
-    let tools = try Tools(self)
+    let tools = try Tools(self, before)
     let progress = ProgressLine()
     var results: [[BenchResult]] = tools.isAlone ? [[]] : [[], []]
     let found = try ScenarioFinder.addresses(at: scenarios.all).flatMap {
@@ -139,10 +143,11 @@ extension BenchCommand {
     private let other: URL?
     /// Where the other has its scenarios.
     private let folder: String?
+    private let name: String?
 
-    init(_ command: BenchCommand) throws {
+    init(_ command: BenchCommand, _ before: String?) throws {
       own = try Worker.executable()
-      folder = command.baselineFolder
+      (folder, name) = (before, command.against)
       other = try command.baselineTool.map { path in
         let tool = URL(fileURLWithPath: path)
         guard case .file = FileKind(of: tool),
@@ -162,7 +167,9 @@ extension BenchCommand {
       guard let folder else {
         return [here, BenchContender(tool: tool, isOwnTool: isOwn, file: file)]
       }
-      return [here, try .asItWas(file, in: folder, tool: tool, isOwnTool: isOwn)]
+      return [
+        here, try .asItWas(file, in: folder, called: name ?? folder, tool: tool, isOwnTool: isOwn),
+      ]
     }
   }
 }

@@ -22,6 +22,9 @@ struct BenchCommand: Command {
                                        fails when it certainly takes more than 1.2 times as long
         heavyweight bench Chain.scenario.yaml --baseline-tool ../before/heavyweight
                                        against another build, alternating sample by sample
+        heavyweight bench Scenarios --against main
+                                       the app's models and policies as they are now against those of a commit, \
+      alternating
         heavyweight bench Scenarios --baseline-folder ../main
                                        the app's models and policies against those in ../main
         heavyweight bench Chain.scenario.yaml --max-exponent 1.1 --max-memory 150M
@@ -94,6 +97,12 @@ struct BenchCommand: Command {
       valueName: "folder"))
   var baselineFolder: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Compare with the same scenarios and the app's files of this commit, alternating between both.",
+      valueName: "commit"))
+  var against: String?
+
   @Option(help: ArgumentHelp("Fail when time grows faster than objects^x.", valueName: "x"))
   var maxExponent: Double?
 
@@ -151,9 +160,14 @@ struct BenchCommand: Command {
     if baseline != nil, takesTurns {
       throw ValidationError("Give either --baseline or --baseline-tool and --baseline-folder.")
     }
+    if against != nil, baseline != nil || baselineFolder != nil {
+      throw ValidationError(
+        "--against takes turns with a commit: leave out --baseline and --baseline-folder.")
+    }
     if maxRatio != nil, baseline == nil, !takesTurns {
       throw ValidationError(
-        "--max-ratio needs a --baseline, --baseline-tool or --baseline-folder to compare with.")
+        "--max-ratio needs a --baseline, --baseline-tool, --baseline-folder or --against to compare with."
+      )
     }
     for (option, file) in [("--markdown", markdown), ("--csv", csv), ("--save", save)]
     where file == "-" {
@@ -164,7 +178,7 @@ struct BenchCommand: Command {
     }
   }
 
-  private var takesTurns: Bool { baselineTool != nil || baselineFolder != nil }
+  private var takesTurns: Bool { baselineTool != nil || baselineFolder != nil || against != nil }
 
   func note(in files: inout CommandFiles) {
     scenarios.note(in: &files)

@@ -21,19 +21,21 @@ struct BenchContender {
 
 extension BenchContender {
   /// A scenario as it was: the same file in another checkout of the app.
-  /// - Parameter folder: The checkout's counterpart of the working folder.
+  /// - Parameters:
+  ///   - folder: The checkout's counterpart of the working folder.
+  ///   - name: What it is called, as a commit.
   /// - Throws: ``BenchError`` when the file isn't there.
-  static func asItWas(_ file: String, in folder: String, tool: URL, isOwnTool: Bool) throws
-    -> BenchContender
-  {
+  static func asItWas(
+    _ file: String, in folder: String, called name: String, tool: URL, isOwnTool: Bool
+  ) throws -> BenchContender {
     let address = ScenarioAddress(file)
     let before = URL(fileURLWithPath: folder, isDirectory: true)
     guard case .folder = FileKind(of: before) else { throw BenchError.noFolder(folder) }
     guard !address.path.hasPrefix("/"), !address.path.split(separator: "/").contains("..") else {
-      throw BenchError.notBelow(file, folder: folder)
+      throw BenchError.notBelow(file, folder: name)
     }
     guard case .file = FileKind(of: before.appending(path: address.path)) else {
-      throw BenchError.notThere(file, folder: folder)
+      throw BenchError.notThere(file, folder: name)
     }
     return BenchContender(
       tool: tool, isOwnTool: isOwnTool, file: file, workingFolder: before.absoluteURL.path)

@@ -7,7 +7,18 @@ struct BenchTextReport {
     let results = summary.results
     let head = results.isOptimized ? [] : [style.notable("a debug build: its times mean nothing")]
     let lines = head + results.scenarios.flatMap(lines)
-    return lines.map { $0 + "\n" }.joined() + results.machine + "\n"
+    return (lines + doubt).map { $0 + "\n" }.joined() + results.machine + "\n"
+  }
+
+  /// Measurements of another time differ for reasons of their own; those by turns don't.
+  private var doubt: [String] {
+    guard summary.isInconclusive else { return [] }
+    let isKept = summary.baseline?.isOfSameRun == false
+    return [
+      style.notable("? inconclusive at every size")
+        + (isKept ? ": --against COMMIT measures by turns with the app's files of a commit" : ""),
+      "",
+    ]
   }
 
   private func lines(_ result: BenchResult) -> [String] {
@@ -54,12 +65,15 @@ struct BenchTextReport {
 
   private func plots(_ result: BenchResult) -> [String] {
     let time = TerminalPlot(
-      title: "median time", points: result.sizes.map { ($0.objects, $0.statistics.median) },
+      title: "median time, logarithmic",
+      points: result.sizes.map { ($0.objects, $0.statistics.median) },
       label: TimeText.text)
     let memory = TerminalPlot(
-      title: "peak memory", points: result.sizes.map { ($0.objects, Double($0.peakBytes)) },
+      title: "peak memory, logarithmic",
+      points: result.sizes.map { ($0.objects, Double($0.peakBytes)) },
       label: { ByteText.text(Int64($0)) })
-    let lines = TerminalPlot.beside([time, memory])
+    let lines = TerminalPlot.beside(
+      [time, memory], columns: TextFlow.columns(of: STDOUT_FILENO))
     return lines.isEmpty ? [] : [""] + lines.map { $0.isEmpty ? $0 : "  \($0)" } + [""]
   }
 

@@ -23,6 +23,14 @@ struct BenchSummary {
     }
   }
 
+  /// What is said of all sizes together where no gate failed: that nothing is known is no pass.
+  var isInconclusive: Bool {
+    let verdicts = results.scenarios.flatMap { result in
+      result.sizes.compactMap { comparison(of: $0, in: result)?.verdict }
+    }
+    return !verdicts.isEmpty && verdicts.allSatisfy { $0 == .inconclusive }
+  }
+
   func comparison(of size: BenchResult.Size, in result: BenchResult) -> BenchComparison? {
     baseline?.comparison(of: size, in: result)
   }

@@ -45,9 +45,13 @@ struct TerminalPlot {
     return ([title] + rows + [axis, names]).map { $0.padded(to: width) }
   }
 
-  /// Several plots side by side.
-  static func beside(_ plots: [TerminalPlot]) -> [String] {
+  /// Several plots side by side, or below each other where they have no room.
+  static func beside(_ plots: [TerminalPlot], columns: Int?) -> [String] {
     let blocks = plots.map(\.lines).filter { !$0.isEmpty }
+    let width = blocks.reduce(0) { $0 + 3 + ($1.first?.count ?? 0) }
+    if let columns, width > columns {
+      return Array(blocks.map { $0.map(\.trimmingTrailingSpaces) }.joined(separator: [""]))
+    }
     guard let height = blocks.map(\.count).max() else { return [] }
     return (0..<height).map { row in
       blocks.map { $0[row] }.joined(separator: "   ").trimmingTrailingSpaces

@@ -32,7 +32,7 @@ struct Anonymizer {
       }
       throw Diagnostics([
         Diagnostic(
-          file: "--keep",
+          file: "--unchanged",
           "'\(name)' isn't an attribute of \(model.shownName)"
             + Spelling.hint(for: name, among: known, called: "attributes"))
       ])
@@ -200,7 +200,7 @@ struct Anonymizer {
     return Diagnostics([
       Diagnostic(
         file: name,
-        "there is \(what) here that can't be replaced; use --keep \(name) if it isn't private, or "
+        "there is \(what) here that can't be replaced; use --unchanged \(name) if it isn't private, or "
           + "empty it first")
     ])
   }

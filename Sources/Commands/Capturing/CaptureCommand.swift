@@ -22,7 +22,7 @@ struct CaptureCommand: Command {
           --mappings Mappings --policies Policies/*.swift --module App -o Reports/17
                                        with mapping models and policies
         heavyweight capture customer.sqlite --models App.xcdatamodeld -o Reports/17 \\
-          --anonymize --keep Song.kind,Album.format
+          --anonymize --unchanged Song.kind,Album.format
                                        without the customer's data
 
       EXIT STATUS
@@ -55,7 +55,7 @@ struct CaptureCommand: Command {
     help: ArgumentHelp(
       "Attributes to keep as they are, separated by commas; repeat for more.",
       valueName: "Entity.attribute,…"))
-  var keep: [String] = []
+  var unchanged: [String] = []
 
   @OptionGroup var limits: PolicyLimits
 
@@ -68,8 +68,8 @@ struct CaptureCommand: Command {
   func validate() throws {
     try ProjectModel.require(models, as: "--models <path>")
     try route.requirePoliciesWithModule()
-    if !keep.isEmpty, !anonymize {
-      throw ValidationError("--keep needs --anonymize: it says which values to leave as they are.")
+    if !unchanged.isEmpty, !anonymize {
+      throw ValidationError("--unchanged needs --anonymize: it names values that stay as they are.")
     }
   }
 
@@ -85,7 +85,7 @@ struct CaptureCommand: Command {
       store: store, files: try MigrationFiles(models: models, route),
       target: route.to, path: direct ? .direct : .stepwise, output: output, workplace: "",
       isAnonymized: anonymize,
-      kept: keep.flatMap { $0.split(separator: ",").map { String($0) } })
+      kept: unchanged.flatMap { $0.split(separator: ",").map { String($0) } })
     return try await perform(job)
   }
 }

@@ -287,7 +287,7 @@ struct LeakFailure: Error, CustomStringConvertible {
     return
       ([
         "error: values of these properties are still in the anonymized scenario, which was removed:"
-      ] + lines + ["  use --keep for a property without private values"]).joined(separator: "\n")
+      ] + lines + ["  --unchanged: for a property without private values"]).joined(separator: "\n")
   }
 }
 

@@ -62,7 +62,7 @@ struct CaptureTrial {
         isAnonymized ? "with other values" : "as rows of a seed, which are saved again,"
       throw CaptureFailure(
         (["\(cause) the store gives a different result:"] + differences.prefix(10).map { "  " + $0 }
-          + (isAnonymized ? ["use --keep for a property whose values matter"] : []))
+          + (isAnonymized ? ["use --unchanged for a property whose values matter"] : []))
           .joined(separator: "\n"))
     }
     return try verified(

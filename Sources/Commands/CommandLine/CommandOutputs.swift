@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where the JSON of a command goes: nowhere, to standard output instead of the text, or to a file beside it.
 enum JSONPlace: Sendable, Equatable {
   case none
@@ -74,7 +76,12 @@ struct ToldFindings: Sendable {
 
 /// Where a command's reports go, the same for all commands.
 struct CommandOutputs: Sendable {
+  /// Whether only what fails is printed.
+  static let isQuiet = Atomic(false)
+
   var json = JSONPlace.none
+  /// Whether the command looks for what may fail; the text of others is what they were asked for.
+  var hasFindings = false
   /// What `--junit`, `--html` and `--github` ask for.
   var findings = ReportOutputs<ToldFindings>([])
 
@@ -107,10 +114,17 @@ struct CommandOutputs: Sendable {
         problems.append(error)
       }
     }
-    let printed = Console.publish(json.isStandardOutput ? try makeJSON() : try text(), status)
+    let isSilent = status == .passed && hasFindings && Self.isQuiet.load(ordering: .relaxed)
+    let printed = Console.publish(
+      json.isStandardOutput ? try makeJSON() : isSilent ? Data() : Self.laidOut(try text()), status)
     if !findings.isEmpty, let found = found() { problems += findings.write(found) }
     for problem in problems { Console.complain("\(problem)") }
     return printed == .passed && !problems.isEmpty ? .reportNotWritten : printed
+  }
+
+  private static func laidOut(_ text: Data) -> Data {
+    guard let columns = TextFlow.columns(of: STDOUT_FILENO) else { return text }
+    return Data(TextFlow.laidOut(String(decoding: text, as: UTF8.self), columns: columns).utf8)
   }
 
   /// Prints and writes a report in every form that is asked for.
@@ -127,7 +141,7 @@ struct CommandOutputs: Sendable {
     Interruption.sayAtTheEnd {
       // The process is about to end: what can't be printed any more is lost.
       try? ReportFile.writeToOutput(
-        json.isStandardOutput ? report().json.machineReport() : report().data)
+        json.isStandardOutput ? report().json.machineReport() : Self.laidOut(report().data))
     }
   }
 }

@@ -32,9 +32,15 @@ package struct Heavyweight: AsyncParsableCommand {
   }
 
   private static func runCommand(_ project: ProjectFile?) async throws {
-    let given = Array(CommandLine.arguments.dropFirst())
-    if given.first == PlayCommand.name {
-      return try await PlayCommand.run(Array(given.dropFirst()))
+    let typed = Array(CommandLine.arguments.dropFirst())
+    if typed.first == PlayCommand.name {
+      return try await PlayCommand.run(Array(typed.dropFirst()))
+    }
+    let given = FormerOption.renamed(typed)
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+    if let name = given.first, name != "help", !name.hasPrefix("-"), !names.contains(name) {
+      let hint = Spelling.hint(for: name, among: names, called: "commands")
+      throw ValidationError("There is no command '\(name)'\(hint)")
     }
     var command: any ParsableCommand
     var words = given

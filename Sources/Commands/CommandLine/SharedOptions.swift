@@ -7,7 +7,21 @@ struct TerminalOptions: ParsableArguments {
       "Colours: auto (on a terminal, unless NO_COLOR is set), always or never.", valueName: "when"))
   var color = ColorChoice.auto
 
-  func validate() throws { TextStyle.choice = color }
+  @Flag(help: "Print only what fails, and of runs the summary.")
+  var quiet = false
+
+  @Flag(
+    name: .shortAndLong,
+    help: "Print more: plans of steps, what policies do, what the project file adds.")
+  var verbose = false
+
+  var detail: TextReport.Detail { quiet ? .quiet : verbose ? .verbose : .usual }
+
+  func validate() throws {
+    if quiet, verbose { throw ValidationError("--quiet and --verbose contradict each other.") }
+    TextStyle.choice = color
+    CommandOutputs.isQuiet.store(quiet, ordering: .relaxed)
+  }
 }
 
 extension ColorChoice: ExpressibleByArgument {}
@@ -65,7 +79,7 @@ struct FindingOptions: ParsableArguments {
 
   var outputs: CommandOutputs {
     CommandOutputs(
-      json: machine.place,
+      json: machine.place, hasFindings: true,
       findings: ReportOutputs(
         [
           junit.map { ReportOutput(FindingJUnit.self, "--junit", to: $0) },

@@ -106,7 +106,11 @@ struct AttributeDifference: Sendable {
   let values: Both<Value>
   let attributes: Both<AttributeDescription>
 
-  func text(_ side: StoreSide) -> String { values[side].shown(as: attributes[side]) }
+  /// Whole, since what is shown is where two texts differ.
+  func text(_ side: StoreSide) -> String {
+    if case .string(let text) = values[side] { return "\"\(Value.escaped(text))\"" }
+    return values[side].shown(as: attributes[side])
+  }
 }
 
 /// A relationship that leads elsewhere in each store.

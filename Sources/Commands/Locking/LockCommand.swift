@@ -51,7 +51,7 @@ struct LockCommand: Command {
     help: ArgumentHelp(
       "With --check: accepted findings (default: \(SilenceFile.name) beside the model).",
       valueName: "file"))
-  var silence: String?
+  var accepted: String?
 
   @Option(
     help: ArgumentHelp(
@@ -79,7 +79,7 @@ struct LockCommand: Command {
       throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
     }
     if range.since != nil, !isCheck { throw ValidationError("--since needs --check.") }
-    if silence != nil, !isCheck { throw ValidationError("--silence needs --check.") }
+    if accepted != nil, !isCheck { throw ValidationError("--accepted needs --check.") }
   }
 
   /// The manifest that was named, or the one beside the model that was.
@@ -91,7 +91,7 @@ struct LockCommand: Command {
     files.use("the model", models)
     files.use("a mapping model", mapping.mappings)
     files.use("the manifest", manifest)
-    files.use("--silence", silence)
+    files.use("--accepted", accepted)
     reports.note(in: &files)
   }
 

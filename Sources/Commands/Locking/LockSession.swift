@@ -82,7 +82,7 @@ struct LockSession {
     if let reason = command.accept {
       let failing = report.findings.filter { $0.severity == .error }
       Console.complain(
-        try Baseline(reason: reason, file: command.silence)
+        try Baseline(reason: reason, file: command.accepted)
           .accept(failing.map { BaselineEntry($0) }, forModelAt: input.model.url))
       report = LockReport(lock, findings, try silencings(input))
     }
@@ -94,7 +94,7 @@ struct LockSession {
 
   private func silencings(_ input: ModelInput) throws -> [Silencing] {
     try SilenceFile.load(
-      given: command.silence, forModelAt: input.model.url, mayBeAbsent: command.accept != nil)
+      given: command.accepted, forModelAt: input.model.url, mayBeAbsent: command.accept != nil)
   }
 
   private func say(

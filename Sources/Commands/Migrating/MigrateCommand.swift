@@ -72,9 +72,6 @@ struct MigrateCommand: Command {
   @Flag(help: "With --json, report the time, memory and writes of the migration.")
   var usage = false
 
-  @Flag(name: .shortAndLong, help: "Show the plan of every step, and why SQL couldn't do it.")
-  var verbose = false
-
   @Flag(help: .hidden)
   var inMemory = false
 
@@ -121,7 +118,7 @@ struct MigrateCommand: Command {
   func perform() async throws -> ExitStatus {
     var job = MigrateJob(
       store: store, output: output ?? "", origin: try origin(),
-      isForMachines: reports.machine.place != .none, isVerbose: verbose, tellsUsage: usage,
+      isForMachines: reports.machine.place != .none, isVerbose: terminal.verbose, tellsUsage: usage,
       isInMemory: inMemory, styleMark: TextStyle(for: STDOUT_FILENO).mark)
     job.allowsLostValues = allowLostValues
     job.isExplained = explain

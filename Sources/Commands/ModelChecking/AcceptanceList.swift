@@ -4,7 +4,7 @@ package struct AcceptanceList {
   /// An entry, as keys with their values in the order in which they are written; those without value are left out.
   package typealias Entry = KeyValuePairs<String, String?>
 
-  /// What the list stands behind, as `silence`.
+  /// What the list stands behind, as `accepted`.
   private let key: String
   private let place: URL
   /// The file as it was given, or as seen from here.
@@ -14,12 +14,7 @@ package struct AcceptanceList {
   package init(_ key: String, at place: URL, shownAs shown: String?) {
     self.key = key
     self.place = place
-    self.shown = shown ?? Self.pathFromHere(to: place)
-  }
-
-  private static func pathFromHere(to place: URL) -> String {
-    let here = FileManager.default.currentDirectoryPath + "/"
-    return place.path.hasPrefix(here) ? String(place.path.dropFirst(here.count)) : place.path
+    self.shown = shown ?? ShownPath.of(place.path)
   }
 
   /// Adds entries with a reason and today's date.

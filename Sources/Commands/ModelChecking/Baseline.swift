@@ -1,4 +1,4 @@
-/// What somebody accepts: findings written into the silence file, with the reason and the day.
+/// What somebody accepts: findings written into the file of accepted ones, with the reason and the day.
 ///
 /// The file is the one that `check` and `lock --check` read. It is added to, never rewritten: what people
 /// wrote there, and why, stays.
@@ -14,7 +14,7 @@ struct Baseline {
     let place = SilenceFile.place(given: file, forModelAt: model)
     let entries = findings.uniqued()
     if entries.isEmpty { return "nothing to accept" }
-    let list = AcceptanceList("silence", at: place, shownAs: file)
+    let list = AcceptanceList("accepted", at: place, shownAs: file)
     let old = try SilenceFile.load(given: file, forModelAt: model, mayBeAbsent: true)
     try list.add(
       entries.map(\.fields), because: reason, on: date, below: old.map(\.place),
@@ -23,7 +23,7 @@ struct Baseline {
   }
 }
 
-/// An entry of the silence file to be.
+/// An entry of the file of accepted findings to be.
 struct BaselineEntry: Hashable {
   let rule: String
   var step: String?

@@ -31,10 +31,10 @@ extension CheckCommand {
       }, isFailure: report.exitStatus != .passed)
   }
 
-  /// Writes what fails into the silence file; what is wrong with that file is no finding of the model.
+  /// Writes what fails into the file of accepted ones; what is wrong with that file is no finding of the model.
   private func accept(_ report: ModelCheckReport, because reason: String) throws -> String {
     let failing = report.failingFindings.filter { $0.rule != .unusedSilencing }
-    return try Baseline(reason: reason, file: silence)
+    return try Baseline(reason: reason, file: accepted)
       .accept(failing.map { BaselineEntry($0) }, forModelAt: report.model.url)
   }
 
@@ -42,7 +42,7 @@ extension CheckCommand {
   func report(on models: String) throws -> ModelCheckReport {
     let input = try ModelInput(models: models, mapping, order: order)
     let silencings = try SilenceFile.load(
-      given: silence, forModelAt: input.model.url, mayBeAbsent: accept != nil)
+      given: accepted, forModelAt: input.model.url, mayBeAbsent: accept != nil)
     if let since = range.since { try input.model.requireVersion(since, of: "--since") }
     var report = try ModelCheck(
       input.model, mappings: input.mappings, isProgressive: progressive,

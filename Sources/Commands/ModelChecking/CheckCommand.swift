@@ -17,7 +17,7 @@ struct CheckCommand: Command {
                                        with the mapping models in a folder
         heavyweight check My.app --mappings My.app
                                        an app as it is shipped, compiled models and mapping models
-        heavyweight check App.xcdatamodeld --strict --silence accepted.yaml
+        heavyweight check App.xcdatamodeld --strict --accepted accepted.yaml
                                        warnings fail, too, and removed entities and properties, \
       except those that the file accepts
         heavyweight check App.xcdatamodeld --strict --accept 'Old versions, long gone.'
@@ -30,7 +30,7 @@ struct CheckCommand: Command {
                                        versions, hashes, verdicts and findings for machines
 
       Accepted findings are listed in a file \(SilenceFile.name) beside the model:
-        silence:
+        accepted:
           - rule: removed-property
             hop: Model 3 -> Model 4      # or version: Model 3
             entity: Order
@@ -55,7 +55,7 @@ struct CheckCommand: Command {
     help: ArgumentHelp(
       "Accepted findings (default: \(SilenceFile.name) beside the model).",
       valueName: "file"))
-  var silence: String?
+  var accepted: String?
 
   @Option(
     help: ArgumentHelp(
@@ -97,7 +97,7 @@ struct CheckCommand: Command {
   func note(in files: inout CommandFiles) {
     files.use("the model", models)
     files.use("a mapping model", mapping.mappings)
-    files.use("--silence", silence)
+    files.use("--accepted", accepted)
     reports.note(in: &files)
   }
 }

@@ -70,7 +70,7 @@ extension ModelCheckReport {
 
   private func summary(_ style: TextStyle) -> String {
     let counts = FindingSeverity.allCases.map { count(of: $0).counted($0.rawValue) }
-    let silenced = silenced.isEmpty ? "" : ", \(silenced.count) silenced"
+    let silenced = silenced.isEmpty ? "" : ", \(silenced.count) accepted"
     let text = counts.joined(separator: ", ") + silenced
     return exitStatus == .passed ? style.good(text) : style.bad(text)
   }

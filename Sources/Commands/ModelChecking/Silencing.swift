@@ -95,9 +95,15 @@ package enum SilenceFile {
     let collector = DiagnosticCollector()
     let root = try SourceNode.yaml(file)
     let fields = Fields(
-      collector.map(root, of: "the file") ?? [], of: "a silence file", known: ["silence"],
-      at: root.place, to: collector)
-    let entries = fields.node("silence").flatMap { collector.list($0, of: "silence") } ?? []
+      collector.map(root, of: "the file") ?? [], of: "a file of accepted findings",
+      known: ["accepted", "silence"], at: root.place, to: collector)
+    if let former = fields.entry("silence") {
+      Console.complain(
+        "\(former.key.place): warning: 'silence' is 'accepted' now, and alone in 0.6")
+    }
+    let entries = ["accepted", "silence"].flatMap { key in
+      fields.node(key).flatMap { collector.list($0, of: key) } ?? []
+    }
     let silencings = entries.compactMap { silencing($0, collector) }
     try collector.throwIfAny()
     return silencings
@@ -110,10 +116,10 @@ package enum SilenceFile {
   private static func silencing(
     _ node: SourceNode, _ collector: DiagnosticCollector
   ) -> Silencing? {
-    guard let map = collector.map(node, of: "silence") else { return nil }
-    let fields = Fields(map, of: "a silence entry", known: keys, at: node.place, to: collector)
+    guard let map = collector.map(node, of: "accepted") else { return nil }
+    let fields = Fields(map, of: "an accepted finding", known: keys, at: node.place, to: collector)
     for key in ["rule", "reason"] where fields.entry(key) == nil {
-      collector.report("a silence entry needs a '\(key)'", at: node.place)
+      collector.report("an accepted finding needs a '\(key)'", at: node.place)
     }
     guard let name = fields.text("rule"), let reason = fields.text("reason"),
       let rule = rule(name, collector)

@@ -139,16 +139,6 @@ extension Mutant.Kind {
   }
 }
 
-/// A path as people write it: relative to the working folder where it is below that.
-enum ShownPath {
-  static func of(_ path: String) -> String {
-    let folder = FileManager.default.currentDirectoryPath + "/"
-    return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
-  }
-
-  static func of(_ url: URL) -> String { of(url.standardizedFileURL.path) }
-}
-
 extension CheckedScenario {
   /// The policies, handlers and classes of objects that the chain names, without their modules.
   fileprivate func namesOfClasses() throws -> Set<String> {

@@ -27,9 +27,6 @@ struct ReportCommand: Command {
 
   @OptionGroup var reports: ReportOptions
 
-  @Flag(help: "Print only failures and the summary.")
-  var quiet = false
-
   @OptionGroup var terminal: TerminalOptions
 
   func note(in files: inout CommandFiles) {
@@ -56,8 +53,8 @@ struct ReportCommand: Command {
     let report = shards.joined
     let scenarios = report.results.groupedByScenario
     let printer = ReportPrinter(
-      detail: quiet ? .quiet : .usual, isShown: !outputs.takeStandardOutput)
-    printer.begin(titles: scenarios.map { $0[0].id.title })
+      detail: terminal.detail, isShown: !outputs.takeStandardOutput)
+    printer.begin(titles: scenarios.map { $0[0].id.title }, runs: report.results.count)
     for results in scenarios { printer.print { $0.scenario(results) } }
     return outputs.publish(report, printer)
   }

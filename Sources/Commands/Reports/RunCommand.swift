@@ -25,7 +25,10 @@ struct RunCommand: Command {
         heavyweight run Tags.scenario.yaml --update     write what was found into `expect`, as shown
         heavyweight run Scenarios/Generated --objects 10000
                                                         with more rows, where rules make them
-        heavyweight run --shard 2/3                     the second third of the scenarios
+        heavyweight run --last-failed                   what failed the last time
+        heavyweight run Tags.scenario.yaml --repeat 20  until it fails, for what fails now and then
+        heavyweight run --shard 2/3 --earlier report.json
+                                                        the second third of the runs, by the durations in a report
         heavyweight run --json report.json --junit junit.xml --html report
                                                         with reports for machines and a page
         heavyweight run --github                        failures at their lines on GitHub
@@ -82,6 +85,24 @@ struct RunCommand: Command {
       valueName: "i/n"))
   var shard: Shard?
 
+  @Flag(
+    name: .customLong("last-failed"),
+    help: "Only what failed in the last calls in this folder, or in the report of --earlier.")
+  var isLastFailed = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A report of --json of an earlier call: --shard deals by its durations, --last-failed plays what failed in it.",
+      valueName: "file"))
+  var earlier: String?
+
+  @Option(
+    name: .customLong("repeat"),
+    help: ArgumentHelp(
+      "Run everything this many times, without stores of earlier runs, until something fails.",
+      valueName: "number"))
+  var times = 1
+
   @Option(
     help: ArgumentHelp(
       "Keep compiled policies and stores here (default: ~/.cache/heavyweight).",
@@ -131,28 +152,29 @@ struct RunCommand: Command {
   @Flag(help: "Rerun scenarios whenever a file that they use changes, until Control-C.")
   var watch = false
 
-  @Flag(help: "Print only failures and the summary.")
-  var quiet = false
-
-  @Flag(
-    name: .shortAndLong,
-    help:
-      "List entity mappings, policy calls and the plan of every step, and why SQL couldn't do it.")
-  var verbose = false
-
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     _ = try backends()
     _ = try wantedShard()
     _ = try wantedFilter()
-    if quiet, verbose { throw ValidationError("--quiet and --verbose contradict each other.") }
     if watch, update || isList {
       throw ValidationError("--watch doesn't end: leave out --update and --list.")
     }
     if isList, update || reports.junit != nil || reports.html != nil || reports.github {
       throw ValidationError(
         "--list runs nothing: leave out --update, --junit, --html and --github.")
+    }
+    if earlier != nil, try !isLastFailed && wantedShard() == nil {
+      throw ValidationError("--earlier is for --shard and --last-failed.")
+    }
+    if isLastFailed, isWithoutCache, earlier == nil {
+      throw ValidationError(
+        "--no-cache keeps nothing of the last calls: name a report by --earlier.")
+    }
+    if times < 1 { throw ValidationError("--repeat must be at least 1.") }
+    if times > 1, isList || update || watch {
+      throw ValidationError("--repeat runs and reports: leave out --list, --update and --watch.")
     }
     if isWithoutCache, cache != nil || cacheSize != nil {
       throw ValidationError("--no-cache can't be combined with --cache or --cache-size.")
@@ -190,8 +212,16 @@ struct RunCommand: Command {
   }
 
   private func selection() throws -> ScenarioSelection {
-    ScenarioSelection(
+    var selection = ScenarioSelection(
       filter: try wantedFilter(), tags: tag, starts: start, shard: try wantedShard())
+    selection.durations = try earlier.map(EarlierRuns.init(reading:))
+    guard isLastFailed else { return selection }
+    selection.failed = selection.durations
+    if earlier == nil, let file = try cacheChoice().lastFailed, FileKind(of: file) != .missing {
+      selection.failed = try EarlierRuns(reading: file.path)
+    }
+    selection.failed = selection.failed ?? EarlierRuns()
+    return selection
   }
 
   private func wantedFilter() throws -> ScenarioFilter? {
@@ -210,10 +240,13 @@ struct RunCommand: Command {
   func note(in files: inout CommandFiles) {
     scenarios.note(in: &files)
     reports.note(in: &files)
+    files.use("a report", earlier.map { [$0] } ?? [])
   }
 
   func perform() async throws -> ExitStatus {
-    let paths = scenarios.all
+    // What failed was somewhere, and not only in the usual folder.
+    let failed = scenarios.paths.isEmpty ? try selection().failed?.failedFiles ?? [] : []
+    let paths = failed.isEmpty ? scenarios.all : failed
     if isList {
       return try ListSession(paths: paths, selection: try selection(), json: reports.machine.place)
         .run(backends: try backends())
@@ -245,10 +278,10 @@ struct RunCommand: Command {
 
   private func suite(_ cache: CacheChoice) throws -> ScenarioSuite {
     var suite = ScenarioSuite()
-    suite.cache = cache
+    suite.cache = times > 1 ? cache.withoutStores : cache
     suite.backends = try backends()
     suite.isConfined = confinement.sandbox
-    suite.explainsSteps = verbose
+    suite.explainsSteps = terminal.verbose
     suite.starts = start
     if !isInProcess {
       suite.limits = RunLimits(

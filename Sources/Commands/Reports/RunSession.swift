@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One call of `heavyweight run`: finds, checks, runs and reports.
 struct RunSession {
   private let paths: [String]
@@ -13,8 +15,8 @@ struct RunSession {
     self.selection = selection
     outputs = command.reports.outputs
     printer = ReportPrinter(
-      detail: command.quiet ? .quiet : command.verbose ? .verbose : .usual,
-      isShown: !outputs.takeStandardOutput)
+      detail: command.terminal.detail, isShown: !outputs.takeStandardOutput,
+      again: command.isWithoutCache ? nil : "heavyweight run --last-failed")
   }
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
@@ -22,7 +24,15 @@ struct RunSession {
   func run(_ suite: ScenarioSuite) async throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
     try outputs.prepare()
-    return outputs.publish(try await report(suite), printer)
+    let report = try await report(suite)
+    if let file = suite.cache?.lastFailed {
+      TemporaryFiles.waitIfOver()
+      // What can't be read counts as nothing, and is written anew.
+      var earlier = (try? EarlierRuns(reading: file.path)) ?? EarlierRuns()
+      earlier.note(report)
+      earlier.keep(in: file)
+    }
+    return outputs.publish(report, printer)
   }
 
   /// - Throws: ``Diagnostics`` for paths that aren't there, or stores that can't be kept.
@@ -35,7 +45,8 @@ struct RunSession {
     // Mistakes in files are told at once, on standard error.
     if !problems.isEmpty { Console.complain(problems.map(\.text).joined(separator: "\n")) }
     if !problems.isEmpty, !command.keepsGoing { return report }
-    let (selected, leftOut) = selection.select(from: all)
+    let choice = selection.select(from: all)
+    let selected = choice.scenarios
     if !selected.isEmpty, problems.isEmpty {
       for option in selection.unmetOptions(of: all) {
         Console.complain("no scenario matches \(option)")
@@ -45,25 +56,68 @@ struct RunSession {
     let scaled = try suite.objects.map { count in
       try selected.map { try $0.scaled(to: count) }
     }
+    var suite = suite
+    suite.startsOfScenarios = choice.starts
     report = await play(scaled ?? selected, suite)
-    report.leftOut = leftOut + report.leftOut
+    report.leftOut = choice.leftOut + report.leftOut
     report.problems = problems + report.problems
-    report.isEmptyShard = selection.isEmptyShard(of: all)
+    report.isEmptyShard = choice.isEmptyShard
     report.shard = selection.shard
+    report.dealt = selection.shard == nil ? nil : choice.dealt
     if report.results.isEmpty, report.problems.isEmpty { explainEmptiness(report, all.count) }
     report.isPlayed = !report.results.isEmpty || !report.problems.isEmpty
     return report
   }
 
+  /// Plays everything as often as is asked for, but not again once something has failed.
   private func play(_ scenarios: [CheckedScenario], _ suite: ScenarioSuite) async -> SuiteReport {
+    var (round, seconds) = (1, 0.0)
+    while true {
+      var report = await playOnce(scenarios, suite, isTold: round == command.times)
+      seconds += report.seconds
+      report.seconds = seconds
+      let isOver = round == command.times || report.exitStatus != .passed
+      if isOver, command.times > 1 {
+        Console.complain("played \(round) of \(command.times.counted("time")): the last is told")
+      }
+      if isOver { return report }
+      round += 1
+    }
+  }
+
+  /// - Parameter isTold: False to tell only of what fails.
+  private func playOnce(
+    _ scenarios: [CheckedScenario], _ suite: ScenarioSuite, isTold: Bool
+  ) async -> SuiteReport {
     let progress = ProgressLine()
     defer { progress.clear() }
+    let (told, began) = (ToldResults(), ContinuousClock.now)
+    defer { Interruption.sayAtTheEnd(nil) }
     return await suite.run(
       scenarios, willRun: { id, done, total in progress.show(id, done, total) },
-      willRunAll: { printer.begin(titles: $0.map(\.scenario.title.value)) },
+      willRunAll: { scenarios in
+        printer.begin(
+          titles: scenarios.map(\.scenario.title.value), runs: suite.runCount(of: scenarios))
+        let (text, all) = (printer.report, suite.runCount(of: scenarios).counted("run"))
+        guard printer.isShown else { return }
+        Interruption.sayAtTheEnd {
+          var report = SuiteReport()
+          report.results = told.results.withLock(\.self)
+          if report.results.isEmpty { return }
+          report.seconds = (ContinuousClock.now - began).seconds
+          let lines = ["", "interrupted; of \(all):"] + text.ending(report).dropFirst()
+          // The process is about to end: what can't be printed any more is lost.
+          let words = TextFlow.laidOut(
+            TextReport.text(lines), columns: TextFlow.columns(of: STDOUT_FILENO))
+          try? ReportFile.writeToOutput(Data(words.utf8))
+        }
+      },
       didRun: { results in
         progress.clear()
-        printer.print { $0.scenario(results) }
+        // Runs that Control-C ended haven't failed.
+        TemporaryFiles.waitIfOver()
+        told.results.withLock { $0 += results }
+        if isTold || !results.allSatisfy(\.isPassed) { printer.print { $0.scenario(results) } }
       })
   }
 
@@ -81,6 +135,11 @@ struct RunSession {
     Console.complain("nothing ran: none of \(scenarios) was left")
     for line in report.absenceLines { Console.complain("  \(line)") }
   }
+}
+
+/// What has been told so far, for whoever interrupts the rest.
+private final class ToldResults: Sendable {
+  let results = Mutex<[RunResult]>([])
 }
 
 extension ProgressLine {

@@ -31,7 +31,7 @@ struct ShardReports {
           for file in try FolderSearch(url).files(withExtensions: ["json"]).sorted(by: {
             $0.path < $1.path
           }) {
-            if try !read(file) { others.append(file.relativePath) }
+            if try !read(file) { others.append(ShownPath.of(file)) }
           }
         case .file, .other:
           if try !read(url) {
@@ -57,13 +57,13 @@ struct ShardReports {
     do {
       guard try JSONDecoder().decode(Marked.self, from: data).shard != nil else { return false }
     } catch {
-      throw Diagnostic(file: url.relativePath, "not a report of this tool: \(error.plainText)")
+      throw Diagnostic(file: ShownPath.of(url), "not a report of this tool: \(error.plainText)")
     }
     do {
-      shards.append((url.relativePath, try JSONDecoder().decode(Saved.self, from: data)))
+      shards.append((ShownPath.of(url), try JSONDecoder().decode(Saved.self, from: data)))
     } catch {
       throw Diagnostic(
-        file: url.relativePath,
+        file: ShownPath.of(url),
         "the report of another version of this tool: \(error.plainText); join it with the version that made it"
       )
     }
@@ -91,10 +91,17 @@ struct ShardReports {
       if saved.commit != first.saved.commit {
         return problem("of another commit than \(first.file)")
       }
+      if let dealt = part.result.dealt, dealt != self.dealt {
+        return problem("of other scenarios, or dealt by another --earlier, than \(dealer)")
+      }
       return part.result.leftOutByOthers == first.saved.shard.result.leftOutByOthers
         ? nil : problem("made with other options than \(first.file)")
     }
   }
+
+  private var dealt: [DealtRun]? { shards.lazy.compactMap(\.saved.shard.result.dealt).first }
+  /// The report that has it.
+  private var dealer: String { shards.first { $0.saved.shard.result.dealt != nil }?.file ?? "" }
 
   /// The shards as one report, which fails while one is missing.
   var joined: SuiteReport {
@@ -103,15 +110,20 @@ struct ShardReports {
     report.leftOut = reports.first?.leftOutByOthers ?? []
     report.seconds = reports.reduce(0) { $0 + $1.seconds }
     report.isPlayed = true
-    // Scenarios were dealt in turn.
-    let groups = reports.map(\.results.groupedByScenario)
-    for index in 0..<(groups.map(\.count).max() ?? 0) {
-      for group in groups where index < group.count { report.results += group[index] }
+    let places = Dictionary(
+      (dealt ?? []).enumerated().map { (["\($1.address)", $1.start], $0) },
+      uniquingKeysWith: { first, _ in first })
+    let results = reports.flatMap(\.results).map { result in
+      (places[["\(result.id.address)", result.id.start]] ?? 0, result)
     }
+    report.results = results.enumerated().sorted {
+      ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
+    }.map(\.element.1)
     // Each shard names what keeps all from being read.
     var known: Set<String> = []
     report.problems = reports.flatMap(\.problems).filter { known.insert($0.path).inserted }
-    report.skipped = reports.flatMap(\.skipped)
+    var skipped: Set<ScenarioAddress> = []
+    report.skipped = reports.flatMap(\.skipped).filter { skipped.insert($0.address).inserted }
     report.problems += missing
     return report
   }

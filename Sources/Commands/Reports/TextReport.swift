@@ -1,5 +1,5 @@
 /// A report for a person at a terminal.
-package struct TextReport {
+package struct TextReport: Sendable {
   /// How much is told of what passed.
   package enum Detail: Sendable {
     /// Nothing.
@@ -13,15 +13,24 @@ package struct TextReport {
   let detail: Detail
   /// The column after the titles, where paths begin.
   private let titleWidth: Int
+  /// Whether there is so much that what passed is only counted.
+  private let isBrief: Bool
+  /// The command that plays what failed; nil where there is none.
+  var again: String?
 
-  /// - Parameter titles: Of all scenarios that there will be, so that their paths align.
-  package init(style: TextStyle, detail: Detail = .usual, titles: [String] = []) {
+  /// - Parameters:
+  ///   - titles: Of all scenarios that there will be, so that their paths align.
+  ///   - runs: How many runs there will be.
+  package init(style: TextStyle, detail: Detail = .usual, titles: [String] = [], runs: Int = 0) {
     self.style = style
     self.detail = detail
+    isBrief = detail == .quiet || detail == .usual && runs > Self.mostListed
     titleWidth = min(titles.map(\.count).max() ?? 0, Self.widestTitle)
   }
 
   private static let widestTitle = 72
+  /// How many runs are told one by one where all pass, and how many that failed are listed once more.
+  private static let mostListed = 24
 
   static func text(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
 
@@ -46,7 +55,7 @@ package struct TextReport {
   func scenario(_ results: [RunResult]) -> [String] {
     guard let first = results.first else { return [] }
     let isPassed = results.allSatisfy(\.isPassed)
-    if isPassed, detail == .quiet { return [] }
+    if isPassed, isBrief { return [] }
     let title = "\(mark(isPassed)) \(style.strong(first.id.title))"
     let gap = String(repeating: " ", count: max(2, titleWidth + 2 - first.id.title.count))
     let table = RunTable(results)
@@ -122,7 +131,40 @@ package struct TextReport {
     }
     let total = "\(text), in \(TimeText.text(report.seconds))"
     if results.isEmpty, report.problems.isEmpty { return ["nothing ran"] }
-    return ["", total] + report.absenceLines.map(style.notable) + slowest(results)
+    return ["", total] + report.absenceLines.map(style.notable) + untold(results)
+      + slowest(results) + failed(results)
+  }
+
+  /// That there is more to read of what passed and was only counted.
+  private func untold(_ results: [RunResult]) -> [String] {
+    guard isBrief, detail != .quiet else { return [] }
+    let count = results.groupedByScenario.count { runs in
+      runs.allSatisfy(\.isPassed)
+        && (!runs.notes.isEmpty
+          || runs.contains { $0.executedSteps.contains { !$0.remarks.isEmpty } })
+    }
+    return count == 0
+      ? []
+      : [style.notable("remarks on \(count.counted("scenario")) that passed: --verbose shows them")]
+  }
+
+  /// What failed, once more at the end, with the commands that repeat it.
+  private func failed(_ results: [RunResult]) -> [String] {
+    let scenarios = results.groupedByScenario
+    let rows = scenarios.flatMap { RunTable($0).rows }.filter { !$0.isPassed }
+    guard scenarios.count > 1, !rows.isEmpty else { return [] }
+    let listed = rows.prefix(Self.mostListed).flatMap { row in
+      row.results[0].failures.prefix(1).flatMap { failure in
+        let text = FailureText(
+          failure: failure, result: row.results[0], backends: row.results.map(\.id.backend))
+        return [
+          "  \(style.bad("✗")) \(row.results[0].id.title)", "      \(style.faint(text.command))",
+        ]
+      }
+    }
+    let more = rows.count - Self.mostListed
+    return ["", "failed:"] + listed + (more > 0 ? ["  and \(more) more"] : [])
+      + (rows.count > 1 ? again.map { ["all that failed, again: \($0)"] } ?? [] : [])
   }
 
   /// Worth a line only where there is a choice.

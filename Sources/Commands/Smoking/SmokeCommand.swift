@@ -19,7 +19,7 @@ struct SmokeCommand: Command {
         heavyweight smoke App.xcdatamodeld --mappings Mappings \\
           --policies Sources/Migration/*.swift --module App
                                        with files from elsewhere
-        heavyweight smoke App.xcdatamodeld --save Scenarios/Found
+        heavyweight smoke App.xcdatamodeld --output Scenarios/Found
                                        and each finding as a scenario that fails
         heavyweight smoke App.xcdatamodeld --to 'App 5' --dirty --json
                                        up to a version, with unusual texts, for machines
@@ -50,9 +50,10 @@ struct SmokeCommand: Command {
   var dirty = false
 
   @Option(
+    name: .shortAndLong,
     help: ArgumentHelp(
       "Write a failing scenario for each finding into this new folder.", valueName: "folder"))
-  var save: String?
+  var output: String?
 
   @Option(
     help: ArgumentHelp(

@@ -18,7 +18,7 @@ struct SmokeSession {
   /// - Throws: What is wrong with what it was given.
   func run() async throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
-    let (outputs, save) = (command.reports.outputs, command.save)
+    let (outputs, save) = (command.reports.outputs, command.output)
     let report = Mutex(SmokeReport(model: files.models.relativePath))
     outputs.tellAtTheEnd {
       report.withLock { current in

@@ -56,6 +56,8 @@ package struct ProjectArguments {
 
   private let project: ProjectFile
   private let commands: [String: [Option]]
+  /// What the file gives to commands, by today's names.
+  private let defaults: [(command: Located<String>, options: [SourceNode.Entry])]
 
   /// - Parameter help: What the argument parser says of all commands, as JSON.
   /// - Throws: ``Diagnostics`` for commands and options that there aren't, and values of the wrong form.
@@ -71,7 +73,15 @@ package struct ProjectArguments {
     }
     commands = Dictionary(pairs.filter { $0.0 != "help" }) { first, _ in first }
     let collector = DiagnosticCollector()
-    for (command, options) in project.defaults { check(command, options, collector) }
+    defaults = project.defaults.map { command, options in
+      let renamed = options.map { entry in
+        let name = FormerOption.current(
+          entry.key.value, of: command.value, at: "\(entry.key.place): ")
+        return SourceNode.Entry(key: Located(name, at: entry.key.place), value: entry.value)
+      }
+      return (command, renamed)
+    }
+    for (command, options) in defaults { check(command, options, collector) }
     try collector.throwIfAny()
   }
 
@@ -103,7 +113,7 @@ package struct ProjectArguments {
   /// What the project file adds to a command: nothing for options that were typed.
   package func defaults(for arguments: [String]) -> [Default] {
     guard let name = arguments.first, let known = commands[name],
-      let entries = project.defaults.first(where: { $0.command.value == name })?.options
+      let entries = defaults.first(where: { $0.command.value == name })?.options
     else { return [] }
     let typed = Array(arguments.prefix { $0 != "--" })
     return entries.compactMap { entry in

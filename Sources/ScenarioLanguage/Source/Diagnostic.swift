@@ -87,7 +87,19 @@ package struct Diagnostics: Error, Sendable, CustomStringConvertible {
     }.map(\.element)
   }
 
-  package var description: String { all.map(\.description).joined(separator: "\n") }
+  /// All of them; of one mistake in many places the first, and the lines of the others.
+  package var description: String {
+    func mistake(_ diagnostic: Diagnostic) -> String { diagnostic.file + diagnostic.message }
+    let alike = Dictionary(grouping: all, by: mistake)
+    var told: Set<String> = []
+    return all.filter { told.insert(mistake($0)).inserted }.map { diagnostic in
+      let others = (alike[mistake(diagnostic)] ?? []).compactMap(\.place).dropFirst()
+      if others.isEmpty { return diagnostic.description }
+      let lines = others.prefix(12).map { "\($0.line):\($0.column)" }.joined(separator: ", ")
+      return "\(diagnostic.description)\n  and \(others.count.counted("time")) more: \(lines)"
+        + (others.count > 12 ? ", …" : "")
+    }.joined(separator: "\n")
+  }
 
   /// Whether nothing else is wrong than that files aren't there.
   package var areOnlyMissingFiles: Bool { !all.isEmpty && all.allSatisfy(\.isMissingFile) }

@@ -1,3 +1,5 @@
+internal import Crypto
+
 extension Value {
   /// The value as a scenario file would have it, for reports.
   package var shown: String {
@@ -6,7 +8,10 @@ extension Value {
     case .integer(let value): "\(value)"
     case .double(let value): "\(value)"
     case .date(let value): value.notation
-    case .string(let value): "\"\(Self.escaped(value))\""
+    case .string(let value):
+      value.utf8.count > Self.longest
+        ? "\"\(Self.escaped(String(value.prefix(Self.longest / 5))))…\" (\(value.count) characters, \(Self.digest(Data(value.utf8))))"
+        : "\"\(Self.escaped(value))\""
     case .data(let value): Self.bytes(value)
     case .uuid(let value): value.uuidString
     case .uri(let value): value.absoluteString
@@ -34,7 +39,7 @@ extension Value {
     return self
   }
 
-  private static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -48,8 +53,16 @@ extension Value {
     return result
   }
 
+  /// How many bytes of a text are shown; of a longer one the beginning, with what tells it from others.
+  private static let longest = 1000
+
+  private static func digest(_ data: Data) -> String {
+    "SHA-256 \(SHA256.hash(data: data).hexadecimal.prefix(16))…"
+  }
+
   /// Hexadecimal digits, shortened where there are many.
   private static func bytes(_ data: Data) -> String {
-    "0x\(data.prefix(24).hexadecimal)" + (data.count > 24 ? "… (\(data.count) bytes)" : "")
+    "0x\(data.prefix(24).hexadecimal)"
+      + (data.count > 24 ? "… (\(data.count) bytes, \(digest(data)))" : "")
   }
 }

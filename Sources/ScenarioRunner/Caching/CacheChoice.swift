@@ -50,6 +50,9 @@ package struct CacheChoice: Sendable {
 
   var stores: StoreCache? { mostBytes.map { StoreCache(in: folder, mostBytes: $0) } }
 
+  /// Where what failed in the last calls is kept; nil where nothing is left for later ones.
+  package var lastFailed: URL? { isTemporary ? nil : EarlierRuns.file(in: folder) }
+
   /// The same, but no stores are taken or kept.
   package var withoutStores: CacheChoice {
     var choice = self

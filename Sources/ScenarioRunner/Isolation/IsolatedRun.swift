@@ -25,7 +25,7 @@ struct IsolatedRun: Sendable {
           played.result.reopening = ReopeningOutcome(ending, failures)
           played.result.failures += failures
         }
-        if keepFolder != nil { played.result.folder = folder?.url.path }
+        if keepFolder != nil { played.result.folder = folder.map { ShownPath.of($0.url) } }
         return played
       }
     } catch {

@@ -23,10 +23,8 @@ package struct RunFolder {
   /// The suffix makes sure that only folders of runs are ever replaced.
   static func keptPath(of address: ScenarioAddress, start: String) -> String {
     let path = address.path
-    let here = FileManager.default.currentDirectoryPath
-    let whole = URL(fileURLWithPath: path).standardizedFileURL.path
-    let isHere = whole.hasPrefix(here + "/")
-    let shown = isHere ? String(whole.dropFirst(here.count + 1)) : outside + whole
+    let place = ShownPath.of(URL(fileURLWithPath: path))
+    let shown = place.hasPrefix("/") ? outside + place : place
     let bare = ScenarioFinder.suffixes.reduce(shown) {
       $0.hasSuffix($1) ? String($0.dropLast($1.count)) : $0
     }

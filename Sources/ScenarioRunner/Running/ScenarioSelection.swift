@@ -8,6 +8,10 @@ package struct ScenarioSelection {
   package var starts: [String]
   /// The part of those that is this machine's; nil for all.
   package var shard: Shard?
+  /// Only what failed there; nil for all.
+  package var failed: EarlierRuns?
+  /// How long runs took, by which they are dealt to shards; nil where all count alike.
+  package var durations: EarlierRuns?
 
   package init(
     filter: ScenarioFilter? = nil, tags: [String] = [], starts: [String] = [], shard: Shard? = nil
@@ -18,13 +22,31 @@ package struct ScenarioSelection {
     self.shard = shard
   }
 
-  /// The scenarios that are wanted, in the order given; and what left out the others, by option.
-  package func select(
-    from scenarios: [CheckedScenario]
-  ) -> (selected: [CheckedScenario], leftOut: [SuiteReport.LeftOut]) {
+  /// What is wanted of some scenarios.
+  package struct Choice {
+    /// Those with a run that is wanted, in the order given.
+    package let scenarios: [CheckedScenario]
+    /// From where each is played.
+    package let starts: [ScenarioAddress: [String]]
+    /// What left out the others, by option.
+    package let leftOut: [SuiteReport.LeftOut]
+    /// Which shard has which of all runs, in their order; empty without shards.
+    package let dealt: [DealtRun]
+    /// Whether there is something to play, and other shards have all of it.
+    package let isEmptyShard: Bool
+  }
+
+  package func select(from scenarios: [CheckedScenario]) -> Choice {
     let options = scenarios.map(optionAgainst)
     let wanted = zip(scenarios, options).filter { $0.1 == nil }.map(\.0)
-    let selected = shard?.part(of: wanted) ?? wanted
+    let dealt = shard.map { deal(wanted, to: $0.total) } ?? []
+    let starts = Dictionary(
+      wanted.map { scenario in
+        let address = scenario.scenario.address
+        let own = dealt.filter { $0.address == address && $0.shard == shard?.number }.map(\.start)
+        return (address, shard == nil ? self.starts(of: scenario) : own)
+      }, uniquingKeysWith: { first, _ in first })
+    let selected = wanted.filter { starts[$0.scenario.address] != [] }
     var counts: [(option: String, count: Int)] = []
     func add(_ option: String, _ count: Int) {
       if let index = counts.firstIndex(where: { $0.option == option }) {
@@ -35,7 +57,40 @@ package struct ScenarioSelection {
     }
     for option in options { if let option { add(option, 1) } }
     if let shard { add(shard.option, wanted.count - selected.count) }
-    return (selected, counts.map { SuiteReport.LeftOut(option: $0.option, count: $0.count) })
+    return Choice(
+      scenarios: selected, starts: starts,
+      leftOut: counts.map { SuiteReport.LeftOut(option: $0.option, count: $0.count) },
+      dealt: dealt,
+      isEmptyShard: selected.isEmpty && wanted.contains { $0.scenario.skip == nil })
+  }
+
+  private func starts(of scenario: CheckedScenario) -> [String] {
+    let wanted = scenario.starts.filter { starts.isEmpty || starts.contains($0) }
+    return failed.map { failed in wanted.filter { failed.hasFailed(scenario, from: $0) } } ?? wanted
+  }
+
+  /// Deals the runs of scenarios: all of a scenario to one shard, which compiles its policies once and compares; but
+  /// one that takes longer than a shard's fair part start by start.
+  private func deal(_ scenarios: [CheckedScenario], to total: Int) -> [DealtRun] {
+    let runs = scenarios.map { scenario in
+      let starts = starts(of: scenario)
+      return (scenario, starts, starts.map { durations?.seconds(of: scenario, from: $0) })
+    }
+    let known = runs.flatMap(\.2).compactMap(\.self)
+    let usual = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
+    let weights = runs.map { run in run.2.map { run.0.scenario.skip == nil ? $0 ?? usual : 0 } }
+    let share = weights.joined().reduce(0, +) / Double(total)
+    let items = weights.map { $0.reduce(0, +) > share ? $0 : [$0.reduce(0, +)] }
+    var numbers = Shard.deal(Array(items.joined()), to: total)[...]
+    return zip(runs, items).flatMap { run, item in
+      let own = numbers.prefix(item.count)
+      numbers = numbers.dropFirst(item.count)
+      return run.1.enumerated().map { index, start in
+        DealtRun(
+          address: run.0.scenario.address, start: start,
+          shard: own[own.startIndex + min(index, own.count - 1)])
+      }
+    }
   }
 
   /// The options that no scenario meets: where others are met, nothing else tells of a mistyped one.
@@ -46,13 +101,6 @@ package struct ScenarioSelection {
       + starts.filter { !known.contains($0) }.map { Self.option("--start", [$0]) }
   }
 
-  /// Whether the scenarios that are wanted are all in other parts, and one of them is to be played there.
-  package func isEmptyShard(of scenarios: [CheckedScenario]) -> Bool {
-    guard let shard else { return false }
-    let wanted = scenarios.filter { optionAgainst($0) == nil }
-    return shard.part(of: wanted).isEmpty && wanted.contains { $0.scenario.skip == nil }
-  }
-
   /// The first option that a scenario doesn't meet; nil for one that is wanted.
   private func optionAgainst(_ scenario: CheckedScenario) -> String? {
     if let filter, !filter.matches(scenario) { return "--filter \(filter.text.shellQuoted)" }
@@ -61,6 +109,7 @@ package struct ScenarioSelection {
     if !starts.isEmpty, Set(starts).isDisjoint(with: scenario.starts) {
       return Self.option("--start", starts)
     }
+    if failed != nil, starts(of: scenario).isEmpty { return "--last-failed" }
     return nil
   }
 

@@ -3,6 +3,8 @@ package struct ScenarioSuite: Sendable {
   package var backends: [Backend] = Backend.allCases
   /// Only runs from these versions; empty for all.
   package var starts: [String] = []
+  /// Only these starts of these scenarios; nil for all.
+  package var startsOfScenarios: [ScenarioAddress: [String]]?
   /// Where the SQLite stores are kept; nil to remove them after each run.
   package var keepFolder: URL?
   /// Where policies and stores are kept from call to call; nil for policies in the usual place, and
@@ -118,11 +120,19 @@ package struct ScenarioSuite: Sendable {
   // MARK: Runs
 
   private func wantedStarts(_ scenario: CheckedScenario) -> [String] {
-    scenario.starts.filter { starts.isEmpty || starts.contains($0) }
+    let own = startsOfScenarios.map { $0[scenario.scenario.address] ?? [] }
+    return scenario.starts.filter {
+      (starts.isEmpty || starts.contains($0)) && own?.contains($0) != false
+    }
   }
 
   private func wantedBackends(_ scenario: CheckedScenario) -> [Backend] {
     backends.filter(scenario.backends.contains)
+  }
+
+  /// How many runs some scenarios come to.
+  package func runCount(of scenarios: [CheckedScenario]) -> Int {
+    scenarios.reduce(0) { $0 + runs(of: $1).count }
   }
 
   private func runs(of scenario: CheckedScenario) -> [RunID] {
@@ -201,7 +211,7 @@ package struct ScenarioSuite: Sendable {
           .play(id, in: folder.url)
       }
       try openAgain(&run, scenario)
-      if keepFolder != nil, id.backend == .sqlite { run.result.folder = folder.url.path }
+      if keepFolder != nil, id.backend == .sqlite { run.result.folder = ShownPath.of(folder.url) }
       return run
     } catch {
       return PlayedRun(failed: id, error, at: scenario.scenario.title.place)

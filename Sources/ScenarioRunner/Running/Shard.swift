@@ -1,6 +1,6 @@
-/// One of several parts of the scenarios, for machines that share the work.
+/// One of several parts of the runs, for machines that share the work.
 ///
-/// The parts of one list have no scenario in common and are the whole list together.
+/// The parts of one list have no run in common and are the whole list together.
 package struct Shard: Sendable, Hashable, Codable {
   /// Counts from 1.
   package let number: Int
@@ -43,10 +43,25 @@ package struct Shard: Sendable, Hashable, Codable {
     return shard
   }
 
-  /// Every `total`-th item, so that neighbours, which often take equally long, are spread.
-  package func part<Item>(of items: [Item]) -> [Item] {
-    items.enumerated().filter { $0.offset % total == number - 1 }.map(\.element)
+  /// Which of so many shards has each of some items, by how long they take: the longest are dealt first, each to the
+  /// shard that has least by then. So those that take equally long are dealt in turn.
+  package static func deal(_ weights: [Double], to total: Int) -> [Int] {
+    var loads = [Double](repeating: 0, count: total)
+    var numbers = [Int](repeating: 1, count: weights.count)
+    for item in weights.indices.sorted(by: { (weights[$1], $0) < (weights[$0], $1) }) {
+      let least = loads.indices.min { (loads[$0], $0) < (loads[$1], $1) } ?? 0
+      loads[least] += weights[item]
+      numbers[item] = least + 1
+    }
+    return numbers
   }
+}
+
+/// Which shard plays a scenario from a start.
+package struct DealtRun: Hashable, Sendable, Codable {
+  package let address: ScenarioAddress
+  package let start: String
+  package let shard: Int
 }
 
 extension Shard: CustomStringConvertible {

@@ -76,6 +76,8 @@ package struct SuiteReport: Sendable, Codable {
   package var seconds = 0.0
   /// Which part of the scenarios was to be played; nil for all.
   package var shard: Shard?
+  /// Which shard has which of all runs, in their order; nil without shards, and where nobody got to deal them.
+  package var dealt: [DealtRun]?
   /// Whether there was nothing to do because other parts have all scenarios.
   package var isEmptyShard = false
   /// Whether anything was tried, so that there is something to tell.

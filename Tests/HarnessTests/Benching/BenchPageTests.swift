@@ -37,6 +37,28 @@ import Testing
     #expect(page.contains(Machine.description))
   }
 
+  /// That nothing is known of any size is no success.
+  @Test func aComparisonThatDecidesNothingHasNoTick() {
+    let own = BenchSamples.result([(1000, [0.1, 0.3], 30 << 20), (10_000, [1, 2.5], 60 << 20)])
+    let old = BenchSamples.result([(1000, [0.12, 0.28], 30 << 20), (10_000, [1.2, 2], 60 << 20)])
+    let summary = BenchSamples.summary([own], against: [old])
+    let page = BenchPage(summary: summary).text()
+    #expect(page.contains("<body class=\"open\">"))
+    #expect(page.contains("aria-hidden=\"true\">?</span> Inconclusive at every size</h1>"))
+    #expect(!page.contains(">✓<"))
+    let text = BenchTextReport(summary: summary, style: TextStyle(isColoured: false)).text()
+    #expect(text.contains("\n? inconclusive at every size\n") && !text.contains("✓"))
+    // One that is known is a verdict.
+    let worse = BenchSamples.result([
+      (1000, [0.1, 0.3], 30 << 20), (10_000, [9, 9.1, 9.2], 60 << 20),
+    ])
+    let past = BenchSamples.result([
+      (1000, [0.12, 0.28], 30 << 20), (10_000, [1, 1.1, 1], 60 << 20),
+    ])
+    #expect(!BenchSamples.summary([worse], against: [past]).isInconclusive)
+    #expect(!BenchSamples.summary([own]).isInconclusive)
+  }
+
   @Test func axesAreLogarithmicWithRoundNumbers() {
     let axis = LogAxis([3, 3000], from: 0, to: 300, leastFactor: 1)
     #expect(axis.ticks == [10, 100, 1000])

@@ -32,7 +32,7 @@ import Testing
           100,000  20.0 s  20.0 s  20.0 s      5,000  20.0 s      90.0 MB   1.9 MB     5.0 MB
           time grows with objects^1.15, memory with objects^0.24
 
-          median time                              peak memory
+          median time, logarithmic                 peak memory, logarithmic
           20.0 s │                             ●   103.9 MB │        ·
                  │                          ····            │      ··                     ●
                  │                    ······                │     ·         ●

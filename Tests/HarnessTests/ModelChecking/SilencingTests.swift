@@ -22,7 +22,7 @@ import Testing
     let versions = try versions()
     try versions.folder.write(
       """
-      silence:
+      accepted:
         - rule: removed-property
           hop: App -> App 2
           entity: A
@@ -38,7 +38,7 @@ import Testing
   @Test func whatIsLeftOutMayBeAnything() throws {
     let versions = try versions()
     try versions.folder.write(
-      "silence: [{ rule: removed-property, reason: We know. }]", to: SilenceFile.name)
+      "accepted: [{ rule: removed-property, reason: We know. }]", to: SilenceFile.name)
     #expect(try versions.check().findings == [])
   }
 
@@ -46,7 +46,7 @@ import Testing
     let versions = try versions()
     try versions.folder.write(
       """
-      silence:
+      accepted:
         - { rule: removed-property, reason: We know. }
         - { rule: order-lost, entity: A, reason: Long gone. }
       """, to: SilenceFile.name)
@@ -68,7 +68,7 @@ import Testing
     try #require(direct == ["App"])
     try versions.folder.write(
       """
-      silence:
+      accepted:
         - { rule: removed-entity, reason: We know. }
         - { rule: no-direct-path, version: App, reason: The app goes step by step. }
         - { rule: order-lost, reason: Long gone. }
@@ -85,7 +85,7 @@ import Testing
     let versions = try versions()
     try versions.folder.write(
       """
-      silence:
+      accepted:
         - { rule: removed-propertie, reason: We know. }
         - { rule: order-lost, entiti: A }
       """, to: SilenceFile.name)
@@ -94,8 +94,8 @@ import Testing
     #expect(
       messages == [
         "2: there is no rule 'removed-propertie'; did you mean 'removed-property'?",
-        "3: a silence entry needs a 'reason'",
-        "3: unknown key 'entiti' in a silence entry; did you mean 'entity'?",
+        "3: an accepted finding needs a 'reason'",
+        "3: unknown key 'entiti' in an accepted finding; did you mean 'entity'?",
       ])
   }
 }

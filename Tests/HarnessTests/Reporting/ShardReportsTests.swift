@@ -22,7 +22,18 @@ import Testing
     let shard = try #require(Shard(argument: text))
     var report = whole
     report.shard = shard
-    report.results = shard.part(of: whole.results.groupedByScenario).flatMap(\.self)
+    let runs = whole.results.map { [$0.id.address.description, $0.id.start] }
+    let numbers = Dictionary(
+      runs.enumerated().map { ($1, $0 % shard.total + 1) }, uniquingKeysWith: { first, _ in first })
+    report.dealt = whole.results.map {
+      let number = numbers[[$0.id.address.description, $0.id.start]] ?? 0
+      return DealtRun(address: $0.id.address, start: $0.id.start, shard: number)
+    }
+    report.results = whole.results.filter { result in
+      report.dealt?.contains {
+        $0.address == result.id.address && $0.start == result.id.start && $0.shard == shard.number
+      } == true
+    }
     report.skipped = shard.number == 1 ? whole.skipped : []
     report.leftOut.append(.init(option: "--shard \(text)", count: 1))
     report.seconds = whole.seconds / Double(shard.total)
@@ -104,6 +115,13 @@ import Testing
     try save(try shard("2/3"), as: "b")
     #expect(
       problems().hasPrefix("shards/b.json: error: shard 2/3, and shards/a.json is one of 2; "))
+    var dealt = try shard("2/2")
+    dealt.dealt?.removeLast()
+    try save(dealt, as: "b")
+    #expect(
+      problems().hasPrefix(
+        "shards/b.json: error: of other scenarios, or dealt by another --earlier, than shards/a.json; "
+      ))
     var other = try shard("2/2")
     other.leftOut.removeFirst()
     try save(other, as: "b")

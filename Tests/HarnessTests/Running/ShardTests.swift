@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -7,13 +8,75 @@ import Testing
 @testable import Terminal
 
 @Suite struct ShardTests {
-  @Test(arguments: 1...9) func shardsTogetherAreTheWholeWithoutOverlap(_ total: Int) throws {
-    let items = Array(0..<31)
-    let parts = try (1...total).map { number in
-      try #require(Shard(argument: "\(number)/\(total)")).part(of: items)
+  /// What takes equally long is dealt in turn, so that neighbours are spread.
+  @Test(arguments: 1...9) func itemsThatAreAlikeAreDealtInTurn(_ total: Int) {
+    let numbers = Shard.deal([Double](repeating: 2.5, count: 31), to: total)
+    #expect(numbers == (0..<31).map { $0 % total + 1 })
+  }
+
+  @Test func whatTakesLongIsDealtFirst() {
+    #expect(Shard.deal([1, 1, 9, 1, 4, 2], to: 3) == [3, 3, 1, 2, 2, 3])
+    #expect(Shard.deal([], to: 3) == [])
+  }
+
+  private static let scenario = """
+    scenario: NAME
+    models:
+      v1: { Event: { name: string } }
+      v2: { Event: { name: string, length: int64? } }
+      v3: { Event: { name: string, length: int64?, place: string? } }
+      v4: { Event: { name: string, length: int64?, place: string?, day: date? } }
+    seed: { Event: [{ name: fine }] }
+    start: [v1, v2, v3]
+    chain: [v1 -> v2, v2 -> v3, v3 -> v4]
+    expect: [{ count: { Event: 1 } }]
+
+    """
+
+  private func scenarios(in folder: TemporaryFolder) throws -> [CheckedScenario] {
+    for name in ["A", "B"] {
+      let text = Self.scenario.replacing("NAME", with: name)
+      try folder.write(
+        name == "A" ? text : text.replacing("start: [v1, v2, v3]\n", with: ""),
+        to: "\(name).scenario.yaml")
     }
-    #expect(parts.flatMap(\.self).sorted() == items)
-    #expect(parts.allSatisfy { $0 == $0.sorted() })
+    return try LoadedScenarios(at: [folder.url.path]).scenarios
+  }
+
+  private func dealt(
+    _ scenarios: [CheckedScenario], to total: Int, by durations: EarlierRuns? = nil
+  ) -> [String] {
+    (1...total).map { number in
+      var selection = ScenarioSelection(shard: Shard(argument: "\(number)/\(total)"))
+      selection.durations = durations
+      let choice = selection.select(from: scenarios)
+      return choice.scenarios.map { scenario in
+        let starts = choice.starts[scenario.scenario.address] ?? []
+        return "\(scenario.scenario.title.value): \(starts.joined(separator: " "))"
+      }.joined(separator: ", ")
+    }
+  }
+
+  /// A scenario that takes longer than a shard's part is divided; else its policies would be compiled twice for nothing.
+  @Test func aScenarioWithManyStartsIsDividedByStart() throws {
+    let scenarios = try scenarios(in: TemporaryFolder())
+    #expect(dealt(scenarios, to: 1) == ["A: v1 v2 v3, B: v1"])
+    #expect(dealt(scenarios, to: 2) == ["A: v1 v3", "A: v2, B: v1"])
+    #expect(dealt(scenarios, to: 5) == ["A: v1", "A: v2", "A: v3", "B: v1", ""])
+  }
+
+  @Test func runsAreDealtByTheDurationsOfAnEarlierReport() throws {
+    let folder = try TemporaryFolder()
+    let scenarios = try scenarios(in: folder)
+    let runs = [("A", "v1", 1.0), ("A", "v2", 1.0), ("A", "v3", 2.0), ("B", "v1", 9.0)].map {
+      """
+      { "address": "\(folder.url.path)/\($0.0).scenario.yaml", "start": "\($0.1)", "passed": true, "seconds": \($0.2) }
+      """
+    }
+    let file = try folder.write(
+      "{ \"runs\": [\(runs.joined(separator: ","))], \"notRunnable\": [] }", to: "report.json")
+    let earlier = try EarlierRuns(reading: file.path)
+    #expect(dealt(scenarios, to: 2, by: earlier) == ["B: v1", "A: v1 v2 v3"])
   }
 
   @Test(arguments: ["", "1", "0/3", "4/3", "1/0", "a/b", "1/2/3", "-1/3", "/"])

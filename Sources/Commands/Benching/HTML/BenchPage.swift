@@ -4,7 +4,7 @@ struct BenchPage {
 
   func text() -> String {
     HTMLPage.text(
-      title: "\(verdict) · Heavyweight bench", isGood: isPassed, style: Self.style,
+      title: "\(verdict) · Heavyweight bench", isGood: isGood, style: Self.style,
       body: """
         \(header)
         <main>
@@ -18,10 +18,13 @@ struct BenchPage {
     results.scenarios.reduce(0) { $0 + summary.failures(of: $1).count }
   }
   private var isPassed: Bool { failureCount == 0 }
+  private var isGood: Bool? { isPassed && summary.isInconclusive ? nil : isPassed }
 
   private var verdict: String {
     switch failureCount {
-    case 0: summary.baseline == nil ? "Measured" : "No regression"
+    case 0:
+      summary.baseline == nil
+        ? "Measured" : summary.isInconclusive ? "Inconclusive at every size" : "No regression"
     case 1: "1 gate failed"
     case let count: "\(count) gates failed"
     }
@@ -34,7 +37,7 @@ struct BenchPage {
       results.isOptimized ? "" : " · <strong>a debug build: its times mean nothing</strong>"
     let machine = "<span class=\"machine\">\(results.machine.markupEscaped)</span>"
     return HTMLPage.header(
-      "Heavyweight · how long Core Data migrations take", verdict, isGood: isPassed,
+      "Heavyweight · how long Core Data migrations take", verdict, isGood: isGood,
       "\(HTMLPage.time(results.date)) · \(machine)\(build)", tiles,
       below: summary.baseline?.refusal.map { "<p class=\"stale\">\($0.markupEscaped)</p>" } ?? "")
   }

@@ -72,7 +72,7 @@ struct BenchPageSection {
       all.map { "<li><b class=\"\($0.look)\">●</b> \($0.name)</li>" }
       + growth.map { "<li>\($0)</li>" }
     return """
-      <figure><figcaption>\(title)</figcaption>\(chart.svg())\
+      <figure><figcaption>\(title), logarithmic</figcaption>\(chart.svg())\
       <ul class="legend">\(legend.joined())</ul></figure>
       """
   }

@@ -19,7 +19,7 @@ struct LogChart {
   }
 
   private static let (width, height) = (360.0, 230.0)
-  private static let (left, right, top, bottom) = (58.0, 348.0, 14.0, 196.0)
+  private static let (left, right, top, bottom) = (76.0, 348.0, 14.0, 196.0)
 
   /// Empty without a point to be shown.
   func svg() -> String {

@@ -6,11 +6,12 @@ package enum HTMLPage {
   /// - Parameters:
   ///   - brand: What the page is about.
   ///   - verdict: Markup.
+  ///   - isGood: Nil where that isn't known.
   ///   - meta: Markup that says when it was made, and of what.
   ///   - tiles: Numbers with their names, and the class that each has when it isn't 0.
   ///   - below: Markup.
   static func header(
-    _ brand: String, _ verdict: String, isGood: Bool, _ meta: String,
+    _ brand: String, _ verdict: String, isGood: Bool?, _ meta: String,
     _ tiles: [(name: String, count: Int, look: String)], below: String = ""
   ) -> String {
     let tiles = tiles.map { name, count, look in
@@ -19,7 +20,7 @@ package enum HTMLPage {
     return """
       <header>
       <p class="brand">\(brand)</p>
-      <h1><span class="mark" aria-hidden="true">\(isGood ? "✓" : "✗")</span> \(verdict)</h1>
+      <h1><span class="mark" aria-hidden="true">\(isGood.map { $0 ? "✓" : "✗" } ?? "?")</span> \(verdict)</h1>
       <p class="meta">\(meta)</p>
       <dl class="tiles">\(tiles.joined())</dl>
       \(below)
@@ -39,7 +40,7 @@ package enum HTMLPage {
   ///   - style: Rules beside those of every page.
   ///   - script: What the page does; nil for one that runs nothing.
   package static func text(
-    title: String, isGood: Bool, style: String? = nil, body: String, script: String? = nil
+    title: String, isGood: Bool?, style: String? = nil, body: String, script: String? = nil
   ) -> String {
     """
     \(ReportForm.pageStart) \(script == nil ? "" : "script-src 'unsafe-inline'; ")img-src data:">
@@ -49,7 +50,7 @@ package enum HTMLPage {
     \([self.style, style].compactMap { $0 }.joined(separator: "\n"))
     </style>
     </head>
-    <body class="\(isGood ? "good" : "bad")">
+    <body class="\(isGood.map { $0 ? "good" : "bad" } ?? "open")">
     \(body)
     \(script.map { "<script>\n\($0)\n</script>\n" } ?? "")</body>
     </html>

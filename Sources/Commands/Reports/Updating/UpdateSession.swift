@@ -11,7 +11,10 @@ struct UpdateSession {
     do {
       try ScenarioUpdate.checkAllowed()
       // Those with mistakes are for the run that follows to tell, and aren't rewritten.
-      let scenarios = selection.select(from: try LoadedScenarios(at: paths).scenarios).selected
+      let chosen = selection.select(from: try LoadedScenarios(at: paths).scenarios)
+      var suite = suite
+      suite.startsOfScenarios = chosen.starts
+      let scenarios = chosen.scenarios
       let progress = ProgressLine()
       let report = await suite.run(
         scenarios, willRun: { id, done, total in progress.show(id, done, total) })
