@@ -50,6 +50,9 @@ struct AdoptCommand: Command {
     if text != file.text {
       try WholeFile.write(Data(text.utf8), to: url, if: .unchanged(since: Data(file.text.utf8)))
     }
-    return try await RunCommand.parse([scenario]).perform()
+    let detail = terminal.quiet ? ["--quiet"] : terminal.verbose ? ["--verbose"] : []
+    return try await RunCommand.parse(
+      [scenario, "--color", terminal.color.rawValue] + detail
+    ).perform()
   }
 }
