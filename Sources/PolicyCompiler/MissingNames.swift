@@ -65,7 +65,7 @@ struct MissingNames {
   }
 
   /// The name that the compiler looked for in vain.
-  private static func missingName(in message: String) -> String? {
+  fileprivate static func missingName(in message: String) -> String? {
     let patterns = [
       #/cannot find (?:type |operator )?'(?<name>[^']+)' in scope/#,
       #/unknown attribute '(?<name>[^']+)'/#,
@@ -82,6 +82,37 @@ struct MissingNames {
       + "'policies: { …, stubs: { \(module): Stubs/\(module).swift } }', for a command with "
       + "'--stubs \(module)=Stubs/\(module).swift'. If it is a module of the app, its sources may "
       + "go before the policies' in a list of 'policies:'. See docs/policies.md."
+  }
+}
+
+extension PolicyCompilationError {
+  /// A name that the compiler looked for in vain.
+  package struct MissedName: Hashable, Sendable {
+    package let name: String
+    /// The type that should have it as a member; nil for a name in scope.
+    package let type: String?
+    package let file: String?
+  }
+
+  /// The names that the compiler looked for in vain.
+  package var missedNames: [MissedName] {
+    diagnostics.filter { $0.severity == .error }.compactMap { diagnostic in
+      let message = diagnostic.message
+      if let name = MissingNames.missingName(in: message) {
+        return MissedName(name: name, type: nil, file: diagnostic.file)
+      }
+      let member =
+        #/(?:type|aka) '(?<type>[^']+)'\)? has no (?:\w+ )?member '(?<name>[^'(]+)[^']*'/#
+      let nested = #/'(?<name>[^']+)' is not a member type of \w+ '(?<type>[^']+)'/#
+      let found =
+        message.firstMatch(of: member).map { ($0.type, $0.name) }
+        ?? message.firstMatch(of: nested).map { ($0.type, $0.name) }
+      return found.map { type, name in
+        // `Module.Type` and `Outer.Inner`: what is extended is named by the last word as a rule.
+        let bare = type.prefix { $0 != "<" }.split(separator: ".").last ?? type
+        return MissedName(name: String(name), type: String(bare), file: diagnostic.file)
+      }
+    }.uniqued()
   }
 }
 

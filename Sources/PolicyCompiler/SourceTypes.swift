@@ -5,6 +5,11 @@ package struct SourceTypes {
   package private(set) var extended: Set<String> = []
   /// What may be a type of the module: words that aren't members of something.
   package private(set) var named: Set<String> = []
+  /// What is declared by `func`, `var` or `let`, wherever; and that of it which is in no type.
+  package private(set) var members: Set<String> = []
+  package private(set) var global: Set<String> = []
+  /// The types in other types.
+  package private(set) var nested: Set<String> = []
   /// The classes' Swift names by what the file calls them, for Swift and by `@objc(Name)`.
   package private(set) var classes: [String: String] = [:]
   /// The classes that say `@objc(Name)`, by that name.
@@ -20,7 +25,7 @@ package struct SourceTypes {
     let words = SwiftLexer.tokens(of: bytes)
       .map { String(decoding: bytes[$0.range], as: UTF8.self) }
     func word(_ index: Int) -> String { words.indices.contains(index) ? words[index] : "" }
-    var (depth, nested) = (0, Set<String>())
+    var depth = 0
     var objectiveCName: String?
     // The key path's names are those of properties, and it is a text when it is compiled.
     var endOfKeyPath = -1
@@ -32,6 +37,9 @@ package struct SourceTypes {
       case "#keyPath": endOfKeyPath = words[index...].firstIndex(of: ")") ?? index
       case "@objc" where next == "(" && word(index + 3) == ")": objectiveCName = word(index + 2)
       case "extension": extended.insert(next)
+      case "func", "var", "let":
+        members.insert(next)
+        if depth == 0 { global.insert(next) }
       case _ where Self.typeKeywords.contains(text) && !Self.isMember(next):
         if depth == 0 { declared.insert(next) } else { nested.insert(next) }
         if text == "class" {

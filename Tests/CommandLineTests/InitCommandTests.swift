@@ -89,9 +89,11 @@ struct InitCommandTests {
               note: null
               pages: 10
               title: title 1
+              shelf: shelf1
           - object: Shelf shelf1
             has:
               id: 00000000-0000-4000-8000-000000000002
+              books: [book1]
 
         """)
     let run = try Tool.run(["run"], in: folder)

@@ -84,22 +84,8 @@ struct CapturedExpectations {
       facts.append(.init(key: attribute.name, value: notation))
     }
     for (relationship, links) in zip(object.entity.relationships, object.links) {
-      facts.append(fact(relationship, links.map { names[$0] }))
+      facts.append(.fact(relationship, links.map { names[$0] }, most: Self.mostMembers))
     }
     return facts
-  }
-
-  private func fact(
-    _ relationship: RelationshipDescription, _ links: [String?]
-  ) -> Notation.Field {
-    let known = links.compactMap(\.self)
-    let isTold = known.count == links.count && links.count <= Self.mostMembers
-    if relationship.isToMany {
-      return isTold && !links.isEmpty
-        ? .init(key: relationship.name, value: .list(known.map(Notation.text)))
-        : .init(key: "\(relationship.name).@count", value: .number(links.count))
-    }
-    if links.isEmpty { return .init(key: relationship.name, value: .null) }
-    return .init(key: relationship.name, value: .text(known.first ?? "present"))
   }
 }

@@ -25,10 +25,18 @@ package struct Heavyweight: AsyncParsableCommand {
     case PlayCommand.name: return try? ProjectFile.find()
     case nil, "schema", "help", "--help", "-h", "--version", "---completion": return nil
     default:
-      let project = try ProjectFile.find()
+      let project = try ProjectFile.find() ?? projectOfNamedFiles()
       setenv(ProjectFile.variable, project?.url.path ?? "", 1)
       return project
     }
+  }
+
+  /// The project file of the repository that the first file lies in that was named.
+  private static func projectOfNamedFiles() throws -> ProjectFile? {
+    if ProcessInfo.processInfo.environment[ProjectFile.variable] != nil { return nil }
+    let named = CommandLine.arguments.dropFirst(2).lazy.filter { !$0.hasPrefix("-") }
+      .map { URL(fileURLWithPath: $0) }.first { FileManager.default.fileExists(atPath: $0.path) }
+    return try named.flatMap(ProjectFile.find(above:))
   }
 
   private static func runCommand(_ project: ProjectFile?) async throws {

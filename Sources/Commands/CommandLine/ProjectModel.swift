@@ -25,14 +25,43 @@ enum ProjectModel {
     return model
   }
 
+  /// Whether the project says of a model that the app takes every step by itself.
+  static func isProgressive(_ model: String) -> Bool {
+    let way = ProjectFile.current(forModelAt: model)?.migration?.value
+    return way == .progressive || way == .own
+  }
+
   /// All of the project's models.
   static func all() -> [String] {
     ProjectFile.current.map { project in project.models.map { project.path($0.value) } } ?? []
   }
 
-  /// The mapping models that were typed, else the project's.
-  static func mappings(_ typed: [String]) -> [String] {
-    typed.isEmpty ? ProjectFile.current?.mappingPaths ?? [] : typed
+  /// The mapping models that were typed, else the project's; what a list of models says of one is taken with what is
+  /// found.
+  static func mappings(_ typed: [String], of model: String) -> [String] {
+    guard typed.isEmpty, let project = ProjectFile.current, !project.isListOfModels else {
+      return typed
+    }
+    return project.mappingPaths
+  }
+
+  /// Does for each of the project's models what a command does for one; for the one that was typed alone.
+  /// - Parameter isForMachines: Whether a report goes to where the next one would take its place.
+  /// - Returns: The worst status.
+  /// - Throws: ``Diagnostics`` for several models and one report; as `body`.
+  static func each(
+    _ typed: String?, isForMachines: Bool, _ body: (String) async throws -> ExitStatus
+  ) async throws -> ExitStatus {
+    let all = all()
+    guard typed == nil, all.count > 1, ProjectFile.current?.isListOfModels == true, !isForMachines
+    else { return try await body(try path(typed)) }
+    var worst = ExitStatus.passed
+    for model in all {
+      Console.complain("model \(model), from \(ProjectFile.current?.file.path ?? "")")
+      let status = try await body(model)
+      if status.rawValue > worst.rawValue { worst = status }
+    }
+    return worst
   }
 }
 
@@ -40,14 +69,15 @@ extension CommitSession.Paths {
   /// What was typed, else the project's, from the current folder: so each commit is asked for its own.
   /// - Throws: As ``ProjectModel/path(_:)``.
   init(models: String?, _ route: RouteOptions) throws {
-    self.init(models: try models ?? ProjectFile.fromHere(ProjectModel.path(nil)))
+    let model = try ProjectModel.path(models)
+    self.init(models: models ?? ProjectFile.fromHere(model))
     let (mapping, policy) = (route.mapping, route.policy)
     mappings =
       mapping.mappings.isEmpty
-      ? ProjectModel.mappings([]).map(ProjectFile.fromHere) : mapping.mappings
+      ? ProjectModel.mappings([], of: model).map(ProjectFile.fromHere) : mapping.mappings
     (policies, module, stubs) = (policy.policies, policy.module, policy.stubs.stubs)
     (order, target) = (route.order.map { GivenOrder($0) }, route.to)
-    guard policies.isEmpty, module == nil, let project = ProjectFile.current,
+    guard policies.isEmpty, module == nil, let project = ProjectFile.current(forModelAt: model),
       !project.policies.isEmpty
     else { return }
     policies = project.policies.map { ProjectFile.fromHere(project.path($0.value)) }
@@ -57,6 +87,11 @@ extension CommitSession.Paths {
 }
 
 extension ProjectFile {
+  /// The one that counts for this call, as it is for one of its models.
+  static func current(forModelAt path: String) -> ProjectFile? {
+    current?.narrowed(toModelAt: URL(fileURLWithPath: path))
+  }
+
   /// A path of a project file's that was named by its whole path, as it is from the current folder.
   fileprivate static func fromHere(_ path: String) -> String {
     guard path.hasPrefix("/") else { return path }
@@ -79,12 +114,27 @@ extension MigrationFiles {
   init(
     models: String?, _ mapping: MappingOptions, _ policy: PolicyOptions, order: String?
   ) throws {
-    let code = try ProjectCode(policy)
+    let model = try ProjectModel.path(models)
+    let code = try ProjectCode(policy, of: model)
     self.init(
-      models: URL(fileURLWithPath: try ProjectModel.path(models)),
-      mappings: ProjectModel.mappings(mapping.mappings).map { URL(fileURLWithPath: $0) },
+      models: URL(fileURLWithPath: model),
+      mappings: ProjectModel.mappings(mapping.mappings, of: model).map { URL(fileURLWithPath: $0) },
       policies: code.policies.map { URL(fileURLWithPath: $0) }, module: code.module,
       stubs: code.stubs, order: order.map { GivenOrder($0) })
+    findsPolicies = ProjectFile.current(forModelAt: model)?.saysPolicies != true
+  }
+}
+
+extension MigrationFiles {
+  /// What the project has of one of its models.
+  /// - Throws: ``Diagnostics`` when the project's policies aren't there.
+  init(ofProjectModelAt url: URL) throws {
+    let project = ProjectFile.current?.narrowed(toModelAt: url)
+    self.init(
+      models: url,
+      policies: try project?.policyFiles().map { URL(fileURLWithPath: $0) } ?? [],
+      module: project?.module?.value, stubs: project?.stubFiles ?? [])
+    findsPolicies = project?.saysPolicies != true
   }
 }
 
@@ -95,9 +145,9 @@ struct ProjectCode {
   private(set) var stubs: [StubFile]
 
   /// - Throws: ``Diagnostics`` when the project's policies aren't there.
-  init(_ policy: PolicyOptions) throws {
+  init(_ policy: PolicyOptions, of model: String) throws {
     (policies, module, stubs) = (policy.policies, policy.module, policy.stubs.stubs)
-    guard policies.isEmpty, module == nil, let project = ProjectFile.current,
+    guard policies.isEmpty, module == nil, let project = ProjectFile.current(forModelAt: model),
       !project.policies.isEmpty
     else { return }
     policies = try project.policyFiles()

@@ -95,7 +95,7 @@ struct AppCheckout: Sendable {
 }
 
 /// Calls of git.
-private struct Git {
+struct Git {
   /// What a message is about.
   let about: String
 

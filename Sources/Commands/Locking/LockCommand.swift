@@ -95,7 +95,9 @@ struct LockCommand: Command {
     reports.note(in: &files)
   }
 
-  func perform() throws -> ExitStatus {
-    try LockSession(command: self, models: try ProjectModel.path(models)).run()
+  func perform() async throws -> ExitStatus {
+    try await ProjectModel.each(models, isForMachines: reports.isForMachines || output != nil) {
+      try LockSession(command: self, models: $0).run()
+    }
   }
 }

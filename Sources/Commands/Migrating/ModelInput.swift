@@ -10,10 +10,14 @@ struct ModelInput {
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
   init(models: URL, mappings places: [URL] = [], order: GivenOrder? = nil) throws {
     let unordered = try StoreModel.loadModel(orStoreAt: models)
+    let project = ProjectFile.current?.narrowed(toModelAt: models)
+    let more = project?.isListOfModels == true ? try project?.mappingFiles() : nil
     let folder =
       places.isEmpty
-      ? try MappingFolder(beside: unordered) : try MappingFolder(contentsOf: places, for: unordered)
-    model = unordered.ordered(bySteps: folder.steps, given: try order?.names(for: unordered) ?? [])
+      ? try MappingFolder(beside: unordered, and: more ?? [])
+      : try MappingFolder(contentsOf: places, for: unordered)
+    try project?.checkVersions(of: unordered)
+    model = unordered.arranged(bySteps: folder.steps, given: try order?.names(for: unordered) ?? [])
     mappings = folder.reordered(for: model)
   }
 
@@ -24,8 +28,26 @@ struct ModelInput {
   init(models: String, _ mapping: MappingOptions, order: String?) throws {
     try self.init(
       models: URL(fileURLWithPath: models),
-      mappings: ProjectModel.mappings(mapping.mappings).map { URL(fileURLWithPath: $0) },
+      mappings: ProjectModel.mappings(mapping.mappings, of: models).map {
+        URL(fileURLWithPath: $0)
+      },
       order: order.map { GivenOrder($0) })
+  }
+}
+
+extension ProjectFile {
+  /// - Throws: ``Diagnostics`` for versions that are named and that the model hasn't.
+  fileprivate func checkVersions(of model: VersionedModel) throws {
+    let known = model.versions.compactMap(\.name)
+    let unknown = (order + [current].compactMap(\.self)).filter { name in
+      !known.contains(name.value) && model.unreadableVersions[name.value] == nil
+    }
+    if unknown.isEmpty { return }
+    throw Diagnostics(
+      unknown.map { name in
+        let hint = Spelling.hint(for: name.value, among: known, called: "versions")
+        return Diagnostic("there is no version '\(name.value)'\(hint)", at: name.place)
+      })
   }
 }
 
@@ -36,6 +58,8 @@ package struct GivenOrder: Codable, Sendable {
   private let text: String
 
   package init(_ text: String) { self.text = text }
+
+  init(names: [String]) { text = names.joined(separator: ",") }
 
   /// The file, if it is one.
   var file: URL { URL(fileURLWithPath: text) }

@@ -1,8 +1,11 @@
 extension CheckCommand {
   /// Does everything, and prints the report.
   /// - Throws: What is wrong with what it was given.
-  func perform() throws -> ExitStatus {
-    let models = try ProjectModel.path(models)
+  func perform() async throws -> ExitStatus {
+    try await ProjectModel.each(models, isForMachines: reports.isForMachines, perform)
+  }
+
+  private func perform(on models: String) throws -> ExitStatus {
     var report = try report(on: models)
     if let accept {
       Console.complain(try self.accept(report, because: accept))
@@ -45,7 +48,8 @@ extension CheckCommand {
       given: accepted, forModelAt: input.model.url, mayBeAbsent: accept != nil)
     if let since = range.since { try input.model.requireVersion(since, of: "--since") }
     var report = try ModelCheck(
-      input.model, mappings: input.mappings, isProgressive: progressive,
+      input.model, mappings: input.mappings,
+      isProgressive: progressive || ProjectModel.isProgressive(models),
       cloudKit: cloudkit.map { [$0] } ?? []
     ).run()
     report.isStrict = strict

@@ -96,6 +96,8 @@ struct SmokeCommand: Command {
   }
 
   func perform() async throws -> ExitStatus {
-    try await SmokeSession(command: self, files: MigrationFiles(models: models, route)).run()
+    try await ProjectModel.each(models, isForMachines: reports.isForMachines) { model in
+      try await SmokeSession(command: self, files: MigrationFiles(models: model, route)).run()
+    }
   }
 }

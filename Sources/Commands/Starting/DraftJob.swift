@@ -3,6 +3,8 @@ package struct DraftJob: IsolatedJob {
   let files: MigrationFiles
   let folder: String
   var scope = Scope.newest
+  /// Whether the project file names the policies.
+  var leavesPoliciesToProject = false
 
   /// Which scenarios are written.
   package enum Scope: Codable, Sendable {
@@ -10,6 +12,12 @@ package struct DraftJob: IsolatedJob {
     case newest
     /// One for each step that has a mapping file or a finding, and those from every version but some.
     case all(except: [String])
+    /// One for a step between two versions.
+    case step(from: String, to: String, isNewest: Bool)
+    /// One for stores of every version.
+    case matrix(Route)
+
+    var isForRepository: Bool { if case .step = self { true } else { false } }
   }
 
   package enum Answer: Codable {
@@ -24,11 +32,36 @@ package struct DraftJob: IsolatedJob {
   /// - Throws: What is wrong with the files that were given, before anything is written.
   func drafts() async throws -> [WrittenDraft] {
     let input = try input()
-    guard case .all(let except) = scope else {
+    switch scope {
+    case .newest:
       let step = try FirstStep(newestOf: input.model, mappings: input.mappings)
       return [try await draft(of: step, in: input.model).written]
+    case .all(let except):
+      return try await EveryScenario(job: self, input: input, except: except).drafts()
+    case .step(let source, let destination, let isNewest):
+      let step = try FirstStep(from: source, to: destination, in: input)
+      return [try await draft(of: step, in: input.model, isNewest: isNewest).written]
+    case .matrix(let route):
+      let draft = try await EveryScenario(job: self, input: input, except: []).matrix(route)
+      return [draft].compactMap(\.self)
     }
-    return try await EveryScenario(job: self, input: input, except: except).drafts()
+  }
+
+  /// A scenario for a step that isn't played, since nothing could be learnt of it.
+  /// - Parameter reason: Why, and what to do about it.
+  func skippedDraft(of step: FirstStep, in model: VersionedModel, because reason: String)
+    -> WrittenDraft
+  {
+    let names = SampleRows.entities(
+      changedFrom: step.start, to: step.source.map { _ in step.destination })
+    var draft = FirstScenario(
+      step: step, model: model, rows: SampleRows(of: names, in: step.start).rows,
+      policies: nil, folder: URL(fileURLWithPath: folder, isDirectory: true), isNewest: false)
+    draft.skip = reason
+    draft.expectations = [.everySourceMigrated]
+    // Even what isn't run must be read.
+    if (try? draft.checked()) == nil { draft.rows = [] }
+    return draft.written
   }
 
   // MARK: The scenario
@@ -39,16 +72,26 @@ package struct DraftJob: IsolatedJob {
   ) async throws -> FirstScenario {
     let files = try policyFiles(of: step.policyClasses, model)
     var excluded: Set<String> = []
+    // One row, whose defaults differ from its values, and others to be mixed up with.
+    var copies = scope.isForRepository ? 3 : 1
     while true {
       let rows = SampleRows(
         of: SampleRows.entities(
           changedFrom: step.start, to: step.source.map { _ in step.destination }),
-        in: step.start, without: excluded
+        in: step.start, without: excluded, copies: copies
       ).rows
       var draft = FirstScenario(
-        step: step, model: model, rows: rows, policies: files,
+        step: step, model: model, rows: rows, policies: leavesPoliciesToProject ? nil : files,
         folder: URL(fileURLWithPath: folder, isDirectory: true), isNewest: isNewest)
-      let trial = try await FirstScenarioTrial(draft)
+      let trial: FirstScenarioTrial
+      do { trial = try await FirstScenarioTrial(draft) } catch  where copies > 1 {
+        copies = 1
+        continue
+      }
+      if copies > 1, try trial.refusedEntity() != nil {
+        copies = 1
+        continue
+      }
       if let refused = try trial.refusedEntity() {
         // Refused although it has no row of its own: better none at all.
         if !excluded.insert(refused).inserted { excluded = Set(step.start.entities.map(\.name)) }
@@ -66,7 +109,12 @@ package struct DraftJob: IsolatedJob {
   private func input() throws -> ModelInput {
     let input = try files.input()
     // Without a file for one of its steps the scenario would be about something else.
-    try input.mappings.checkUnreadable(for: input.model)
+    var versions: [ManagedObjectModel]?
+    if case .step(let source, let destination, _) = scope {
+      versions = [source, destination].compactMap(input.model.version(named:))
+    }
+    if case .matrix = scope { return input }
+    try input.mappings.checkUnreadable(for: input.model, among: versions)
     return input
   }
 
@@ -170,6 +218,7 @@ extension FirstScenario {
     let count = expectations.count.counted("expectation")
     return WrittenDraft(
       fileName: fileName, text: text, remarks: remarks,
-      summary: "\(step.title)\(verdict): \(rows.count.counted("row")), \(count)")
+      summary: skip.map { "\(step.title), skipped: \($0)" }
+        ?? "\(step.title)\(verdict): \(rows.count.counted("row")), \(count)")
   }
 }

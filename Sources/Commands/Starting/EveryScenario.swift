@@ -49,7 +49,7 @@ struct EveryScenario {
     }
   }
 
-  private var released: [ManagedObjectModel] {
+  var released: [ManagedObjectModel] {
     let versions = input.model.versions
     guard let current = versions.firstIndex(where: { $0.name == input.model.currentVersionName })
     else { return versions }
@@ -65,14 +65,14 @@ struct EveryScenario {
   }
 
   /// - Returns: Nil where there is nothing to start from.
-  private func matrix(_ route: Route) async throws -> WrittenDraft? {
+  func matrix(_ route: Route) async throws -> WrittenDraft? {
     guard released.count > 1 else { return nil }
     let files = try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model)
     var draft = VersionMatrix(
       model: input.model, route: route, except: except,
-      policies: job.files.policies.isEmpty ? nil : files,
+      policies: job.files.policies.isEmpty || job.leavesPoliciesToProject ? nil : files,
       folder: URL(fileURLWithPath: job.folder, isDirectory: true))
-    if let problem = placeProblem {
+    if let problem = placeProblem, !job.leavesPoliciesToProject {
       draft.remarks.append(problem)
     }
     var tried = draft
@@ -147,14 +147,18 @@ private struct VersionMatrix {
 
   private var heading: [String] {
     let remarks = allRemarks.flatMap { ["#"] + FirstScenario.comment($0) }
+    let skip = isUnplayable ? ["skip: " + ScenarioParts.scalar(unplayable[0].reason)] : []
     return [
       ScenarioSchema(for: folder).line,
       "# Stores of every version of \(model.url.lastPathComponent) reach the current one \(way).",
       "#",
       "# A version added to the model later is tested without an edit here. The rows are samples, one object",
       "# of each entity. Versions that never shipped are left out by name: 'start: { except: [App 3] }'.",
-    ] + remarks
+    ] + remarks + skip
   }
+
+  /// Whether no run can start anywhere.
+  private var isUnplayable: Bool { !outcomes.isEmpty && unplayable.count == outcomes.count }
 
   private var parts: ScenarioParts { ScenarioParts(folder: folder) }
 
@@ -165,7 +169,9 @@ private struct VersionMatrix {
       "models: " + model,
     ] + (policies.map(parts.policies) ?? []) + [
       "seed: samples",
-      Notation.entry("start", starts(except: except + unplayable.map(\.start))).yaml(inFlow: false),
+      Notation.entry(
+        "start", starts(except: except + (isUnplayable ? [] : unplayable.map(\.start)))
+      ).yaml(inFlow: false),
       "chain: \(route.rawValue)",
     ]
   }
@@ -177,7 +183,14 @@ private struct VersionMatrix {
   }
 
   private var allRemarks: [String] {
-    remarks + unplayable.map { "No run starts at \($0.start): \($0.reason)" }
+    let losing = outcomes.filter { if case .otherwise = $0.outcome { true } else { false } }
+      .map(\.start).joined(separator: ", ")
+    let loss = "From \(losing) rows are lost \(way); the scenario expects it: see 'dropped'."
+    return remarks + (losing.isEmpty ? [] : [loss])
+      + unplayable.map(\.reason).uniqued().map { reason in
+        let starts = unplayable.filter { $0.reason == reason }.map(\.start)
+        return "No run starts at \(starts.joined(separator: ", ")): \(reason)"
+      }
   }
 
   private func starts(except names: [String]) -> Notation {

@@ -4,8 +4,9 @@ import Resources
 struct FirstScenario {
   let step: FirstStep
   let model: VersionedModel
-  let rows: [SampleRow]
-  let policies: StepPolicies
+  var rows: [SampleRow]
+  /// Nil where the scenario names none: the project file does, or they can't be had.
+  let policies: StepPolicies?
   /// Where the file goes; paths in it are relative to that.
   var folder: URL
   /// Whether it is about the newest step.
@@ -15,6 +16,8 @@ struct FirstScenario {
   var isOfFailure = false
   /// What is missing, in sentences.
   var remarks: [String] = []
+  /// Why it isn't to be run.
+  var skip: String?
 
   var fileName: String {
     let names = [step.source?.shownName, step.destination.shownName].compactMap(\.self)
@@ -31,7 +34,7 @@ struct FirstScenario {
 
   var text: String {
     ScenarioParts.text(
-      heading + models + parts.policies(policies)
+      heading + models + (policies.map(parts.policies) ?? [])
         + ScenarioParts.seed(rows.map(WrittenRow.init)) + chain
         + ScenarioParts.expectations(expectations))
   }
@@ -52,6 +55,7 @@ struct FirstScenario {
     ]
     let remarks = remarks.flatMap { ["#"] + Self.comment($0) }
     return lines + remarks + ["scenario: " + ScenarioParts.scalar(title)]
+      + (skip.map { ["skip: " + ScenarioParts.scalar($0)] } ?? [])
   }
 
   private var title: String {

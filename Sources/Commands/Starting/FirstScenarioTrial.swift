@@ -1,3 +1,13 @@
+extension FirstScenario {
+  /// - Throws: ``Diagnostics`` for what can't be read.
+  func checked() throws -> CheckedScenario {
+    var tried = self
+    tried.folder = folder.nearestFolder
+    let file = SourceFile(path: fileName, text: tried.text)
+    return try CheckedScenario.check(ScenarioReader.read(file, in: tried.folder))
+  }
+}
+
 /// Plays a first scenario, to learn what there is to expect.
 struct FirstScenarioTrial {
   let scenario: CheckedScenario
@@ -54,7 +64,8 @@ struct FirstScenarioTrial {
     let items =
       Self.stepExpectations(run)
       + content.countExpectations(of: content.objects.map(\.entity.name).uniqued())
-      + run.originExpectations + (try objectExpectations(content, run.provenance))
+      + run.originExpectations
+      + (try objectExpectations(content, run.provenance, undetermined(in: content)))
     return items.isEmpty ? run.modelExpectations : items
   }
 
@@ -88,6 +99,7 @@ struct FirstScenarioTrial {
     let run = try makeRun(from: start)
     run.play()
     if let failure = run.facts.failure {
+      if failure.isOfMissingPolicy { return .unplayable(failure.policyText) }
       return .fails(try failure.expectations()[0])
     }
     if run.provenance.origins.isEmpty {
@@ -109,24 +121,48 @@ struct FirstScenarioTrial {
     return [uses.first.map { .entry("mapping", .text($0.rawValue)) } ?? .entry("hops", .list([]))]
   }
 
-  private static let mostFacts = 8
+  /// The attributes, by the labels of objects, that come out otherwise when the same is done again: new identifiers, the
+  /// time of day.
+  private func undetermined(in content: ContentSnapshot) throws -> [String: Set<String>] {
+    let run = try makeRun()
+    run.play()
+    let again = Dictionary(run.snapshots.last?.content.objects.map { ($0.label, $0) } ?? []) {
+      first, _ in first
+    }
+    return content.objects.reduce(into: [:]) { names, object in
+      guard let other = again[object.label] else { return }
+      let differing = zip(object.entity.attributes, zip(object.values, other.values))
+        .filter { $1.0 != $1.1 }.map(\.0.name)
+      names[object.label, default: []].formUnion(differing)
+    }
+  }
 
   private func objectExpectations(
-    _ content: ContentSnapshot, _ provenance: Provenance
+    _ content: ContentSnapshot, _ provenance: Provenance, _ undetermined: [String: Set<String>]
   ) throws -> [Notation] {
     let before = try scenario.model(scenario.starts.first ?? "")
     let labels = Dictionary(grouping: content.objects, by: \.label)
-    return content.objects.compactMap { object in
-      let isNamed = object.origins.contains { provenance.origins[$0].name != nil }
-      guard isNamed, labels[object.label]?.count == 1 else { return nil }
+    let names = content.objects.map { object -> String? in
+      let known = object.origins.compactMap { provenance.origins[$0].name }
+      return labels[object.label]?.count == 1 ? known.first : nil
+    }
+    let uses = Dictionary(grouping: names.compactMap(\.self), by: \.self).mapValues(\.count)
+    return zip(content.objects, names).compactMap { object, name in
+      guard name != nil else { return nil }
+      let links = zip(object.entity.relationships, object.links).map { relationship, links in
+        // Two objects that one row became have its name.
+        Notation.Field.fact(
+          relationship, links.map { place in names[place].flatMap { uses[$0] == 1 ? $0 : nil } },
+          most: 8)
+      }
       return .object(
-        object.label, has: Array(Self.facts(of: object, before).prefix(Self.mostFacts)))
+        object.label, has: Self.facts(of: object, before, undetermined[object.label] ?? []) + links)
     }
   }
 
   /// What the object holds: first what the old version didn't have, be it nothing.
   private static func facts(
-    of object: ContentSnapshot.Object, _ before: ManagedObjectModel
+    of object: ContentSnapshot.Object, _ before: ManagedObjectModel, _ undetermined: Set<String>
   ) -> [Notation.Field] {
     let known = before.entity(named: object.entity.name)
     var (new, old): ([Notation.Field], [Notation.Field]) = ([], [])
@@ -135,7 +171,8 @@ struct FirstScenarioTrial {
       guard isNew || !value.isNull, !attribute.isTransient,
         let notation = value.notation(as: attribute)
       else { continue }
-      let field = Notation.Field(key: attribute.name, value: notation)
+      let isAny = undetermined.contains(attribute.name)
+      let field = Notation.Field(key: attribute.name, value: isAny ? .text("present") : notation)
       if isNew { new.append(field) } else { old.append(field) }
     }
     return new + old

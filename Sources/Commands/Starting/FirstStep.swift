@@ -39,6 +39,24 @@ struct FirstStep {
     }
   }
 
+  /// - Throws: As the other; ``Diagnostics`` for versions that the model hasn't.
+  init(from source: String, to destination: String, in input: ModelInput) throws {
+    guard let source = input.model.version(named: source),
+      let destination = input.model.version(named: destination)
+    else {
+      throw Diagnostics([
+        Diagnostic(file: input.model.url.relativePath, "there is no such step in it")
+      ])
+    }
+    try self.init(from: source, to: destination, of: input.model, mappings: input.mappings)
+  }
+
+  /// A step of which nothing more can be told.
+  init(untold source: ManagedObjectModel, _ destination: ManagedObjectModel) {
+    (self.source, self.destination) = (source, destination)
+    (mappings, verdict) = ([], .unchanged)
+  }
+
   /// The step to the current version, or the last one before it that changes anything to Core Data.
   private static func newestPair(
     of model: VersionedModel

@@ -18,11 +18,9 @@ extension InitCommand {
       } else {
         try await MachineFaultWatch.judging { try await job.drafts() }
       }
-    let scenarios = try drafts.map { draft in
-      let isKept = if case .all = job.scope { exists(draft) } else { false }
-      let path = isKept ? path(of: draft) : try write(draft)
-      return InitReport.Scenario(
-        path: path, isKept: isKept, summary: draft.summary, remarks: draft.remarks)
+    let keepsExisting = if case .all = job.scope { true } else { false }
+    let scenarios = try drafts.map {
+      try ScenarioWriter(folder: folder).write($0, keepsExisting: keepsExisting)
     }
     let report = InitReport(
       model: job.files.models.relativePath, folder: folder, scenarios: scenarios)
@@ -32,7 +30,7 @@ extension InitCommand {
   }
 
   /// Has the scenario tried in a process of its own, where policies may do what they like.
-  private func performApart(
+  func performApart(
     _ job: DraftJob, _ sources: Set<String>
   ) async throws -> [WrittenDraft] {
     let isolation = JobIsolation(
@@ -47,8 +45,21 @@ extension InitCommand {
       throw CommandProblem(description: "\(death)\nno scenario was written")
     }
   }
+}
 
-  // MARK: Writing
+/// Writes scenarios into a folder.
+struct ScenarioWriter {
+  let folder: String
+
+  /// Writes the file, whole or not at all.
+  /// - Parameter keepsExisting: Whether a file that is there is left as it is, and said to be.
+  /// - Throws: ``Diagnostics`` for one that is there, and for what can't be written.
+  func write(_ draft: WrittenDraft, keepsExisting: Bool) throws -> InitReport.Scenario {
+    let isKept = keepsExisting && exists(draft)
+    return InitReport.Scenario(
+      path: isKept ? path(of: draft) : try write(draft), isKept: isKept, summary: draft.summary,
+      remarks: draft.remarks)
+  }
 
   private func path(of draft: WrittenDraft) -> String {
     (folder.hasSuffix("/") ? folder : folder + "/") + draft.fileName

@@ -12,6 +12,7 @@ struct InitCommand: Command {
       folder.
 
       EXAMPLES
+        heavyweight init                                in a repository: all models, steps and versions
         heavyweight init App.xcdatamodeld               into the folder Scenarios
         heavyweight init App.xcdatamodeld Tests/Migrations
                                                         into another one
@@ -61,7 +62,12 @@ struct InitCommand: Command {
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
-    try ProjectModel.require(models)
+    if repository == nil { try ProjectModel.require(models) }
+    if repository != nil, confinement.sandbox {
+      throw ValidationError(
+        "--sandbox needs a model: in a repository, whatever code a policy may need is read and compiled."
+      )
+    }
     if except != nil, !all { throw ValidationError("--except needs --all.") }
   }
 
@@ -78,7 +84,13 @@ struct InitCommand: Command {
     machine.note(in: &files)
   }
 
+  /// The repository that is meant, unless a model is.
+  private var repository: URL? {
+    models == nil && !ProjectModel.all().isEmpty ? nil : RepositoryModels.root(of: models)
+  }
+
   func perform() async throws -> ExitStatus {
+    if let repository { return try await RepositoryStart(command: self, root: repository).run() }
     let files = try MigrationFiles(models: models, mapping, policy, order: order)
     let job = DraftJob(files: files, folder: folder, scope: scope)
     return try await perform(job)

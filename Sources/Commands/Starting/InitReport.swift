@@ -13,9 +13,11 @@ struct InitReport: CommandReport {
   let model: String
   let folder: String
   let scenarios: [Scenario]
+  /// The project file of a repository.
+  var project: String?
 
   var json: JSONObject {
-    ["format": 1, "model": model, "folder": folder, "scenarios": scenarios]
+    ["format": 1, "model": model, "folder": folder, "scenarios": scenarios, "project": project]
   }
 
   func text(style: TextStyle) -> String {
@@ -23,6 +25,7 @@ struct InitReport: CommandReport {
       scenario.isKept
         ? "kept \(scenario.path), which exists" : "wrote \(scenario.path)\n  \(scenario.summary)"
     }
-    return (lines + ["next: heavyweight run \(folder)\n"]).joined(separator: "\n")
+    let first = project.map { ["project file \($0)"] } ?? []
+    return (first + lines + ["next: heavyweight run \(folder)\n"]).joined(separator: "\n")
   }
 }

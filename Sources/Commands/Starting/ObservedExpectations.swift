@@ -13,6 +13,24 @@ extension Notation {
   }
 }
 
+extension Notation.Field {
+  /// Where a relationship leads, as far as the objects there have names.
+  /// - Parameter most: How many names are written.
+  static func fact(
+    _ relationship: RelationshipDescription, _ links: [String?], most: Int
+  ) -> Notation.Field {
+    let known = links.compactMap(\.self)
+    let isTold = known.count == links.count && links.count <= most
+    if relationship.isToMany {
+      return isTold && !links.isEmpty
+        ? .init(key: relationship.name, value: .list(known.map(Notation.text)))
+        : .init(key: "\(relationship.name).@count", value: .number(links.count))
+    }
+    if links.isEmpty { return .init(key: relationship.name, value: .null) }
+    return .init(key: relationship.name, value: .text(known.first ?? "present"))
+  }
+}
+
 extension ScenarioRun {
   /// Whether every row became something, and which ones didn't; nothing where that says nothing.
   var originExpectations: [Notation] {
@@ -62,6 +80,12 @@ extension ChainFailure {
       if let text { facts.append(.init(key: key, value: .text(text))) }
     }
     return [.entry("fails", .map(facts)), .entry("source", .text("untouched"))]
+  }
+
+  /// What is said of a policy that isn't there.
+  var policyText: String {
+    let error = (error as? CoreDataError).map { $0.details.first ?? $0 }
+    return "\(place.step.map { "\($0): " } ?? "")\(error?.reason ?? "\(self.error)")"
   }
 
   /// Whether a mapping model names a policy that isn't among what was given: the app has it, or doesn't build.

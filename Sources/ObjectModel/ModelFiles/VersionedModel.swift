@@ -38,22 +38,27 @@ public struct VersionedModel: Sendable {
   /// - Parameters:
   ///   - steps: What mapping files lead from and to, with the files' names.
   ///   - given: Names of versions in the order that a person gave.
+  ///   - current: The version that a person says is the current one, where the model's file doesn't say it.
   public func ordered(
-    bySteps steps: [(source: String, destination: String, file: String)] = [], given: [String] = []
+    bySteps steps: [(source: String, destination: String, file: String)] = [], given: [String] = [],
+    current: String? = nil
   ) -> VersionedModel {
     // The versions of merged models were brought together one by one, each model's in its order.
     if isMerged && given.isEmpty { return self }
+    let said = current.flatMap { version(named: $0)?.name }
+    let isAssumed = currentVersionIsAssumed && said == nil
+    let currentName = said ?? currentVersionName
     let byName = versions.sorted { XcodeModel.precedes($0.name ?? "", $1.name ?? "") }
     // Where nothing says which is current, that is for the order to tell.
     let (models, order) = VersionSorter.order(
-      of: byName, modelName: name, current: currentVersionIsAssumed ? nil : currentVersionName,
+      of: byName, modelName: name, current: isAssumed ? nil : currentName,
       steps: steps, given: given)
     var ordered = VersionedModel(
       name: name, url: url, versions: models,
-      currentVersionName: currentVersionIsAssumed ? models.last?.name : currentVersionName,
-      notes: notes,
-      currentVersionProblem: currentVersionProblem, order: order)
-    ordered.currentVersionIsAssumed = currentVersionIsAssumed
+      currentVersionName: isAssumed ? models.last?.name : currentName,
+      notes: said == nil ? notes : notes.filter { !$0.isOnCurrentVersion },
+      currentVersionProblem: said == nil ? currentVersionProblem : nil, order: order)
+    ordered.currentVersionIsAssumed = isAssumed
     ordered.unreadableVersions = unreadableVersions
     ordered.unreadVersionNames = unreadVersionNames
     return ordered

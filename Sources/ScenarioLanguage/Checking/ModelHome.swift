@@ -52,15 +52,41 @@ extension ModelHome {
   ]
 
   package var repository: URL? {
-    var place = folder
-    while place.path != "/" {
-      if FileManager.default.fileExists(atPath: place.appending(path: ".git").path) { return place }
-      place.deleteLastPathComponent()
-    }
+    if let root = Self.repository(around: folder) { return root }
     let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL
     // Nobody keeps one app in all of these.
     if here.path == "/" || here.path == NSHomeDirectory() { return nil }
     return folder.path.hasPrefix(here.path + "/") ? here : nil
+  }
+}
+
+extension ModelHome {
+  /// The folder with `.git` that a folder is, or is in.
+  package static func repository(around folder: URL) -> URL? {
+    var place = folder.standardizedFileURL
+    while place.path != "/" {
+      if FileManager.default.fileExists(atPath: place.appending(path: ".git").path) { return place }
+      place.deleteLastPathComponent()
+    }
+    return nil
+  }
+
+  /// Files below a folder, without other people's code and without what was built.
+  package static func ownFiles(
+    below folder: URL, withExtensions extensions: Set<String>
+  ) throws -> [URL] {
+    try FolderSearch(folder, skipping: foldersOfOthers).files(withExtensions: extensions)
+  }
+}
+
+extension VersionedModel {
+  /// The model in the order of all evidence, with what the project file says of its order and current version.
+  package func arranged(
+    bySteps steps: [(source: String, destination: String, file: String)], given: [String] = []
+  ) -> VersionedModel {
+    let project = ProjectFile.current?.narrowed(toModelAt: url)
+    let order = given.isEmpty ? project?.order.map(\.value) ?? [] : given
+    return ordered(bySteps: steps, given: order, current: project?.current?.value)
   }
 }
 
@@ -74,9 +100,10 @@ extension ModelHome {
       case .xcode(_, let selected) = scenario.models, selected.isEmpty, models.files.count == 1,
       let model = models.files[0], model.versions.count > 1,
       // What can't be searched tells nothing.
-      let steps = try? MappingFolder(beside: model).steps, !steps.isEmpty
+      let steps = try? MappingFolder(beside: model).steps,
+      !steps.isEmpty || scenario.project?.isListOfModels == true
     else { return models }
-    return models.inOrder(of: model.ordered(bySteps: steps))
+    return models.inOrder(of: model.arranged(bySteps: steps))
   }
 
   /// A scenario with all that its chain finds beside its model: for steps without a mapping the files made
@@ -90,9 +117,22 @@ extension ModelHome {
     }
     let callsCode = result.chain.contains { !$0.mappings.isEmpty || $0.stages != nil }
     if result.policies.isEmpty, callsCode {
-      result.policies = scenario.project?.policyModules ?? []
+      result.policies = scenario.projectOfModel(models)?.policyModules ?? []
     }
     return result
+  }
+}
+
+extension Scenario {
+  /// The project file as it is for the scenario's model.
+  fileprivate func projectOfModel(_ models: VersionedModels) -> ProjectFile? {
+    var url = models.files.compactMap(\.self).first?.url
+    if case .inline(let versions, _) = self.models,
+      case .file(let path)? = versions.first?.definition
+    {
+      url = folder.resolving(path.value)
+    }
+    return url.map { project?.narrowed(toModelAt: $0) } ?? project
   }
 }
 
@@ -108,7 +148,7 @@ private struct FilesBeside {
     self.model = model
     home = ModelHome(ofModelAt: scenario.folder.resolving(path.value))
     shownHome = (path.value as NSString).deletingLastPathComponent
-    project = scenario.project
+    project = scenario.project?.narrowed(toModelAt: model.url)
   }
 
   func add(to scenario: inout Scenario, _ models: VersionedModels) {
@@ -152,7 +192,7 @@ private struct FilesBeside {
       let steps = left.map { scenario.chain[$0].ends.value }
       scenario.passedOver += files.passedOver(for: steps, of: model)
     }
-    let isGiven = !scenario.policies.isEmpty || project?.policyModules.isEmpty == false
+    let isGiven = !scenario.policies.isEmpty || project?.saysPolicies == true
     if isGiven || classes.isEmpty { return }
     scenario.policies = policies(classes.sorted(), at: scenario.chain[open[0]].ends.place)
   }
@@ -204,9 +244,10 @@ extension CheckedScenario {
   package var mappingsBesideModels: [MappingCandidate] {
     guard case .xcode = scenario.models else { return [] }
     // A folder that can't be searched has nothing to offer.
-    let given = (try? scenario.project?.mappingFiles()) ?? []
     return models.files.compactMap(\.self).flatMap { model in
-      (try? MappingFolder(beside: model, and: given))?.candidatesAsFound ?? []
+      let given =
+        (try? scenario.project?.narrowed(toModelAt: model.url).mappingFiles()) ?? []
+      return (try? MappingFolder(beside: model, and: given))?.candidatesAsFound ?? []
     }
   }
 }

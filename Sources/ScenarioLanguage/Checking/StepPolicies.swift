@@ -11,7 +11,8 @@ package struct StepPolicies {
 
   /// - Parameters:
   ///   - classes: As mapping models name them, `Module.Class`.
-  ///   - given: Files that a person named; otherwise those below `folder` are searched.
+  ///   - given: Files that a person named; otherwise those below `folder` are searched, and for classes that none of
+  ///     these declares all of the repository.
   ///   - stubs: Stand-ins for modules that they import.
   /// - Throws: When a file or folder can't be read: the class might be in it.
   package init(
@@ -20,13 +21,19 @@ package struct StepPolicies {
     self.stubs = stubs
     let found = given.isEmpty && !classes.isEmpty ? try Self.swiftFiles(below: folder) : given
     let app = try AppTypes(classes.isEmpty ? [] : found)
+    var repository: AppTypes?
     let named = classes.compactMap { name in
       name.lastIndex(of: ".").map { String(name[..<$0]) }
     }.first
     self.module = module ?? named
     sources = given
     for name in classes {
-      guard let needed = app.files(declaring: name) else {
+      var needed = app.files(declaring: name)
+      if needed == nil, given.isEmpty {
+        if repository == nil { repository = try AppTypes.ofRepository(around: folder) }
+        needed = repository?.files(declaring: name)
+      }
+      guard let needed else {
         missing.append(name)
         continue
       }
@@ -36,7 +43,8 @@ package struct StepPolicies {
     }
     // No mapping model says which module it is. It is found whatever the module is called.
     guard self.module == nil, given.isEmpty else { return }
-    if classes.contains(where: app.objectiveCNames.contains) {
+    let names = app.objectiveCNames.union(repository?.objectiveCNames ?? [])
+    if classes.contains(where: names.contains) {
       self.module = Self.moduleOfBareNames
     }
   }
@@ -79,12 +87,23 @@ package struct StepPolicies {
 }
 
 /// The types of an app's Swift files.
-private struct AppTypes {
+package struct AppTypes {
   private let files: [(url: URL, types: SourceTypes)]
   private let extending: [String: [Int]]
-  private var declaring: [String: Int] = [:]
+  private var declaring: [String: [Int]] = [:]
+  /// What of several files with one name the nearest to is meant.
+  private var home: URL?
 
-  init(_ urls: [URL]) throws {
+  /// The same, nearest to another folder.
+  package func near(_ folder: URL) -> AppTypes {
+    var copy = self
+    copy.home = folder
+    return copy
+  }
+
+  /// - Throws: For a file that can't be read.
+  package init(_ urls: [URL], near home: URL? = nil) throws {
+    self.home = home
     // Whatever isn't UTF-8 is read as far as it is: names of types are.
     files = try urls.map {
       ($0, SourceTypes(String(decoding: try Data(reading: $0), as: UTF8.self)))
@@ -94,19 +113,84 @@ private struct AppTypes {
     }
     extending = Dictionary(grouping: extensions, by: \.0).mapValues { $0.map(\.1) }
     for (index, file) in files.enumerated() {
-      for type in file.types.declared where declaring[type] == nil { declaring[type] = index }
+      for type in file.types.declared { declaring[type, default: []].append(index) }
     }
   }
 
-  var objectiveCNames: Set<String> { Set(files.flatMap(\.types.objectiveCNames)) }
+  /// Those of the repository that a folder is in, without other people's code; nil outside of any.
+  /// - Throws: For a file that can't be read.
+  package static func ofRepository(around folder: URL) throws -> AppTypes? {
+    guard let root = ModelHome(ofModelAt: folder.appending(path: "x.mom")).repository else {
+      return nil
+    }
+    // A folder that can't be searched has nothing to offer.
+    let files = (try? ModelHome.ownFiles(below: root, withExtensions: ["swift"])) ?? []
+    return try AppTypes(files, near: folder)
+  }
+
+  package var objectiveCNames: Set<String> { Set(files.flatMap(\.types.objectiveCNames)) }
+
+  /// The file that declares a class, by its Swift or its Objective-C name.
+  /// - Parameter name: As mapping models name it; a module's own folder comes first.
+  package func file(declaring name: String) -> (file: URL, type: String)? {
+    place(ofClass: name).map { (files[$0.index].url, $0.type) }
+  }
+
+  private func place(ofClass name: String) -> (index: Int, type: String)? {
+    let parts = name.split(separator: ".").map(String.init)
+    let bare = parts.last ?? name
+    let candidates = files.indices.filter { files[$0].types.classes[bare] != nil }
+    let module = parts.count > 1 ? parts[0] : nil
+    func isOfModule(_ index: Int) -> Bool {
+      files[index].url.pathComponents.contains { $0.replacing(/[^\w]/, with: "_") == module }
+    }
+    let own = candidates.filter(isOfModule)
+    guard let index = nearest(own.isEmpty ? candidates : own, to: home),
+      let type = files[index].types.classes[bare]
+    else { return nil }
+    return (index, type)
+  }
+
+  /// The files that the compiler wants for a name it misses: that of a type, or those that extend one with a member.
+  package func files(missing name: String, of type: String?, near file: URL?) -> [URL] {
+    func have(_ index: Int) -> Bool {
+      files[index].types.members.contains(name) || files[index].types.nested.contains(name)
+    }
+    let fitting =
+      type.map { type in (extending[type] ?? []).filter(have) }
+      ?? declaring[name]
+      ?? files.indices.filter {
+        files[$0].types.global.contains(name)
+          || have($0) && files[$0].types.extended.contains("NSEntityMigrationPolicy")
+      }
+    return nearest(fitting, to: file).map { [files[$0].url] } ?? []
+  }
+
+  /// The files that extend types of some files by what is overridden: without them the classes would compile, and do
+  /// something else.
+  package func overriding(_ urls: Set<URL>) -> [URL] {
+    let types = files.filter { urls.contains($0.url) }.flatMap(\.types.declared).uniqued()
+    return types.flatMap { extending[$0] ?? [] }.filter {
+      files[$0].types.named.contains("override")
+    }
+    .map { files[$0].url }
+  }
+
+  private func nearest(_ indices: [Int], to place: URL?) -> Int? {
+    guard indices.count > 1, let here = place?.standardizedFileURL.pathComponents else {
+      return indices.first
+    }
+    func shared(_ index: Int) -> Int {
+      zip(here, files[index].url.standardizedFileURL.pathComponents).prefix { $0 == $1 }.count
+    }
+    // The first of those that are equally near.
+    return indices.dropFirst().reduce(indices[0]) { shared($1) > shared($0) ? $1 : $0 }
+  }
 
   /// The files that a class is made of, in the app's order: with its superclasses and all else of the app that they
   /// name, and with the extensions of these, which may override.
-  func files(declaring name: String) -> [URL]? {
-    let bare = name.split(separator: ".").last.map(String.init) ?? name
-    guard let first = files.firstIndex(where: { $0.types.classes[bare] != nil }),
-      let root = files[first].types.classes[bare]
-    else { return nil }
+  package func files(declaring name: String) -> [URL]? {
+    guard let (first, root) = place(ofClass: name) else { return nil }
     var taken: Set<Int> = []
     var types: Set<String> = ["NSEntityMigrationPolicy", root]
     var (openTypes, openFiles) = (Array(types), [first])
@@ -117,7 +201,9 @@ private struct AppTypes {
           .filter { declaring[$0] != nil && types.insert($0).inserted }
       } else if let type = openTypes.popLast() {
         openFiles += extending[type] ?? []
-        if let file = declaring[type] { openFiles.append(file) }
+        if let file = nearest(declaring[type] ?? [], to: files[first].url) {
+          openFiles.append(file)
+        }
       } else {
         return taken.sorted().map { self.files[$0].url }
       }

@@ -7,11 +7,18 @@
 ///     stubs: { HealthKit: Stubs/HealthKit.swift }
 ///     defaults:
 ///       run: { jobs: 4, junit: build/junit.xml }
+///
+/// Where there are several models, or more to say of one, each is a map with the same keys:
+///
+///     models:
+///       - { path: App/Songs.xcdatamodeld, mappings: App/Mappings, order: [Songs, Songs 2], migration: progressive }
 package struct ProjectFile: Sendable {
   package static let name = "heavyweight.yaml"
   /// Names the file; with nothing in it there is none.
   package static let variable = "HEAVYWEIGHT_PROJECT"
-  static let keys = ["models", "mappings", "policies", "module", "stubs", "target-os", "defaults"]
+  private static let fileKeys = ["mappings", "policies", "module", "stubs"]
+  static let keys = ["models"] + fileKeys + ["target-os", "defaults"]
+  static let modelKeys = ["path"] + fileKeys + ["prefix", "current", "order", "migration"]
 
   /// The one that counts for this call.
   @TaskLocal package static var current: ProjectFile?
@@ -27,7 +34,20 @@ package struct ProjectFile: Sendable {
   package private(set) var policies: [Located<String>] = []
   /// The app's module, as mapping models name it.
   package private(set) var module: Located<String>?
+  /// What the app puts before class names without module that its mapping models have.
+  package private(set) var prefix: Located<String>?
   package private(set) var stubs: [PolicyModule] = []
+  /// The version that is current, where the model's own file doesn't say it.
+  package private(set) var current: Located<String>?
+  /// The versions' names, oldest first, as far as somebody said it.
+  package private(set) var order: [Located<String>] = []
+  package private(set) var migration: Located<MigrationWay>?
+  /// The file as it is for each of its models, where it says something of single ones.
+  private var perModel: [ProjectFile] = []
+  /// Whether it says which policies there are, be it none: then none are looked for.
+  package private(set) var saysPolicies = false
+  /// Whether the models are those of several apps, or parts of one, which nobody merges.
+  package private(set) var isListOfModels = false
   /// The oldest system that the app runs on; nil for the newest one.
   package private(set) var targetOS: TargetOS?
   /// Options of commands, by the command's name, as the file has them.
@@ -58,6 +78,20 @@ package struct ProjectFile: Sendable {
     }
   }
 
+  /// The nearest one above a file or folder that somebody named, with its whole path.
+  /// - Throws: As the other.
+  package static func find(above url: URL) throws -> ProjectFile? {
+    let folder = ModelHome.repository(around: url)
+    var place = url.standardizedFileURL
+    // What lies outside of the repository isn't the app's.
+    while let folder, place.path.hasPrefix(folder.standardizedFileURL.path) {
+      let file = place.appending(path: name)
+      if case .file = FileKind(of: file) { return try ProjectFile(at: file, shownAs: file.path) }
+      place.deleteLastPathComponent()
+    }
+    return nil
+  }
+
   init(at url: URL, shownAs path: String) throws {
     file = try SourceFile(contentsOf: url, shownAs: path)
     folder = url.deletingLastPathComponent().absoluteURL
@@ -72,11 +106,87 @@ package struct ProjectFile: Sendable {
   }
 
   private mutating func read(_ fields: Fields, _ collector: DiagnosticCollector) {
-    models = paths(fields, "models", collector)
-    mappings = paths(fields, "mappings", collector)
+    readFiles(fields, collector)
+    readModels(fields, collector)
+    targetOS = fields.targetOS()
+    let commands = fields.node("defaults").flatMap { collector.map($0, of: "defaults") } ?? []
+    defaults = commands.map { entry in
+      let options = entry.value.isNull ? [] : collector.map(entry.value, of: entry.key.value)
+      return (entry.key, options ?? [])
+    }
+  }
+
+  private mutating func readModels(_ fields: Fields, _ collector: DiagnosticCollector) {
+    collector.refuseEmptyList(fields.node("models"), of: "models")
+    guard let node = fields.node("models") else { return }
+    guard (node.list ?? [node]).contains(where: { $0.map != nil }) else {
+      models = paths(fields, "models", collector)
+      return
+    }
+    isListOfModels = true
+    for item in node.list ?? [node] {
+      let entries =
+        item.map ?? [.init(key: Located("path", at: item.place), value: item)]
+      let content = Fields(
+        entries, of: "a model of a project file", known: Self.modelKeys, at: item.place,
+        to: collector)
+      guard let path = paths(content, "path", collector).first else {
+        if content.entry("path") == nil {
+          collector.report("the model needs 'path', as in 'path: App.xcdatamodeld'", at: item.place)
+        }
+        continue
+      }
+      var own = self
+      own.readFiles(content, collector)
+      own.readWay(content, collector)
+      (own.models, own.perModel) = ([path], [])
+      models.append(path)
+      perModel.append(own)
+    }
+  }
+
+  private mutating func readWay(_ fields: Fields, _ collector: DiagnosticCollector) {
+    prefix = fields.text("prefix")
+    current = fields.text("current")
+    order = fields.texts("order")
+    migration = fields.node("migration").flatMap { collector.choice($0, of: "migration") }
+  }
+
+  /// The file as it is for one of its models: with what it says of that, and for all models where it says nothing.
+  package func narrowed(toModelAt url: URL) -> ProjectFile {
+    func place(_ url: URL) -> String { url.standardizedFileURL.resolvingSymlinksInPath().path }
+    // A version's own folder lies in the model's.
+    let wanted = [place(url), place(url.deletingLastPathComponent())]
+    return perModel.first { own in
+      own.models.contains { wanted.contains(place(folder.resolving($0.value))) }
+    } ?? self
+  }
+
+  private mutating func readFiles(_ fields: Fields, _ collector: DiagnosticCollector) {
+    if fields.entry("mappings") != nil { mappings = paths(fields, "mappings", collector) }
+    if fields.entry("policies") == nil {
+      checkCode(fields, collector)
+      return
+    }
     policies = fields.texts("policies")
-    collector.refuseEmptyList(fields.node("policies"), of: "policies")
+    saysPolicies = true
+    // Of one model it is to be known that it has none.
+    if fields.entry("path") == nil {
+      collector.refuseEmptyList(fields.node("policies"), of: "policies")
+    }
     module = fields.text("module")
+    if policies.isEmpty, fields.entry("path") != nil { return }
+    checkCode(fields, collector)
+    stubs =
+      fields.node("stubs").map { node in
+        (collector.map(node, of: "stubs") ?? []).map { entry in
+          PolicyModule(
+            name: entry.key, sources: collector.texts(entry.value, of: entry.key.value))
+        }
+      } ?? []
+  }
+
+  private func checkCode(_ fields: Fields, _ collector: DiagnosticCollector) {
     if fields.entry("policies") != nil, fields.entry("module") == nil,
       let entry = fields.entry("policies")
     {
@@ -86,19 +196,6 @@ package struct ProjectFile: Sendable {
       if let entry = fields.entry(key) {
         collector.report("'\(key)' needs 'policies' beside it", at: entry.key.place)
       }
-    }
-    targetOS = fields.targetOS()
-    stubs =
-      fields.node("stubs").map { node in
-        (collector.map(node, of: "stubs") ?? []).map { entry in
-          PolicyModule(
-            name: entry.key, sources: collector.texts(entry.value, of: entry.key.value))
-        }
-      } ?? []
-    let commands = fields.node("defaults").flatMap { collector.map($0, of: "defaults") } ?? []
-    defaults = commands.map { entry in
-      let options = entry.value.isNull ? [] : collector.map(entry.value, of: entry.key.value)
-      return (entry.key, options ?? [])
     }
   }
 
@@ -149,7 +246,8 @@ package struct ProjectFile: Sendable {
 extension ProjectFile {
   /// The models as an entry of scenarios that have none; paths are absolute there.
   var modelsEntry: SourceNode.Entry? {
-    guard let first = models.first else { return nil }
+    // Models of several apps are no one's merged model.
+    guard let first = models.first, !isListOfModels || models.count == 1 else { return nil }
     let paths = models.map { path in
       SourceNode(
         content: .scalar(folder.resolving(path.value).path, isPlain: true),
@@ -165,7 +263,7 @@ extension ProjectFile {
     guard let module, !policies.isEmpty else { return [] }
     return [
       PolicyModule(
-        name: module, sources: policies.map(absolute), prefix: nil,
+        name: module, sources: policies.map(absolute), prefix: prefix?.value,
         stubs: stubs.map { PolicyModule(name: $0.name, sources: $0.sources.map(absolute)) })
     ]
   }
@@ -175,11 +273,21 @@ extension ProjectFile {
   }
 
   /// The mapping files, those in folders too.
-  func mappingFiles() throws -> [URL] {
+  package func mappingFiles() throws -> [URL] {
     try mappings.flatMap { path -> [URL] in
       let url = folder.resolving(path.value)
       if MappingFile.pathExtensions.contains(url.pathExtension) { return [url] }
       return try FolderSearch(url).files(withExtensions: MappingFile.pathExtensions)
     }
   }
+}
+
+/// How an app takes stores to the current version.
+package enum MigrationWay: String, CaseIterable, Codable, Sendable {
+  /// In one step, as Core Data does by itself.
+  case automatic
+  /// From version to version.
+  case progressive
+  /// By code of the app's own, which goes its own way through the versions.
+  case own
 }

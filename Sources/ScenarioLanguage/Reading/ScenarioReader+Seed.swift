@@ -45,7 +45,10 @@ extension ScenarioReader {
   }
 
   private func isVersion(_ entry: SourceNode.Entry, among versions: [String]) -> Bool {
-    if versions.contains(entry.key.value) { return true }
+    // A list is of rows: an entity may be called as a version is, which is often the model's name.
+    if versions.contains(entry.key.value) {
+      return entry.value.list == nil && !Self.isGenerator(entry.value)
+    }
     return entry.value.map != nil && !Self.isGenerator(entry.value)
   }
 

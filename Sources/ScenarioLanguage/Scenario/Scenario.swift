@@ -85,7 +85,7 @@ package struct EveryStart: Sendable {
 }
 
 /// `chain: stepwise`, or `chain: direct`.
-package enum Route: String, Sendable, CaseIterable {
+package enum Route: String, Sendable, CaseIterable, Codable {
   /// From each version to the next, up to the current one.
   case stepwise
   /// From the start to the current version in one step.

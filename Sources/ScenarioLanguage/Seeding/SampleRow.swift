@@ -3,6 +3,8 @@ package struct SampleRow {
   package let entity: EntityDescription
   /// Its local name.
   package let name: String
+  /// Which one of its entity's rows it is, from 1.
+  package var number = 1
   package var fields: [Notation.Field] = []
 }
 

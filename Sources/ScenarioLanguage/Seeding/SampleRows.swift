@@ -7,8 +7,9 @@ package struct SampleRows {
   private let model: ManagedObjectModel
   /// Entities that rows can't be made of.
   private let excluded: Set<String>
-  private static let mostEntities = 8
-  private static let mostOptionalFields = 8
+  /// How many rows of each entity there are; the last of several has only what it can't be without.
+  private let copies: Int
+  private static let mostEntities = 16
   /// Where each row needs several others, there would be no end.
   private static let mostRows = 100
 
@@ -20,17 +21,21 @@ package struct SampleRows {
   /// - Parameters:
   ///   - wanted: Names of entities; the first few are taken.
   ///   - excluded: Entities whose rows turned out to be refused.
+  ///   - copies: How many rows of each entity there are to be.
   package init(
-    of wanted: [String], in model: ManagedObjectModel, without excluded: Set<String> = []
+    of wanted: [String], in model: ManagedObjectModel, without excluded: Set<String> = [],
+    copies: Int = 1
   ) {
-    self.init(of: wanted.prefix(Self.mostEntities), without: excluded, in: model)
+    self.init(of: wanted.prefix(Self.mostEntities), without: excluded, in: model, copies)
   }
 
   private init(
-    of wanted: ArraySlice<String>, without excluded: Set<String>, in model: ManagedObjectModel
+    of wanted: ArraySlice<String>, without excluded: Set<String>, in model: ManagedObjectModel,
+    _ copies: Int = 1
   ) {
     self.model = model
     self.excluded = excluded
+    self.copies = copies
     for name in wanted {
       if let entity = model.entity(named: name).flatMap(Self.concrete) { add(entity) }
     }
@@ -99,10 +104,16 @@ package struct SampleRows {
   /// Adds a row, and one for each object that it can't be without.
   private mutating func add(_ entity: EntityDescription) {
     guard !excluded.contains(entity.name), row(of: entity) == nil else { return }
-    rows.append(SampleRow(entity: entity, name: Self.name(of: entity)))
+    for number in 1...copies { append(entity, number) }
     for relationship in entity.relationships where Self.isNeeded(relationship) {
       if let destination = Self.concrete(relationship.destinationEntity) { add(destination) }
     }
+  }
+
+  @discardableResult
+  private mutating func append(_ entity: EntityDescription, _ number: Int) -> SampleRow {
+    rows.append(SampleRow(entity: entity, name: Self.name(of: entity, number), number: number))
+    return rows[rows.count - 1]
   }
 
   private static func isNeeded(_ relationship: RelationshipDescription) -> Bool {
@@ -116,21 +127,23 @@ package struct SampleRows {
 
   private func count(of entity: EntityDescription) -> Int { rows.count { $0.entity === entity } }
 
-  private func row(of entity: EntityDescription) -> SampleRow? {
-    rows.first { $0.entity === entity }
-      ?? rows.first { $0.entity.isKindOf(entity: entity) }
+  /// The row of an entity with a number, or the last before it.
+  private func row(of entity: EntityDescription, _ number: Int = 1) -> SampleRow? {
+    let own = rows.filter { $0.entity === entity }
+    let all = own.isEmpty ? rows.filter { $0.entity.isKindOf(entity: entity) } : own
+    return all.last { $0.number <= number }
   }
 
   // MARK: Fields
 
   private mutating func fill(_ index: Int) {
     let entity = rows[index].entity
-    var optional = 0
+    let isBare = rows[index].number > 1 && rows[index].number == copies
     for attribute in entity.attributes {
       let sample = SampleValue(attribute: attribute, number: index + 1)
-      let isWanted = attribute.isOptional && optional < Self.mostOptionalFields
+      // One row keeps the defaults.
+      let isWanted = (attribute.isOptional || copies > 1) && !isBare
       guard sample.isNeeded || isWanted, let value = sample.notation else { continue }
-      if !sample.isNeeded { optional += 1 }
       rows[index].fields.append(.init(key: attribute.name, value: value))
     }
     for relationship in entity.relationships where !relationship.isTransient {
@@ -152,22 +165,27 @@ package struct SampleRows {
 
   /// Links where there is a row to link to, from one side only: that which needs several.
   private mutating func link(_ index: Int, _ relationship: RelationshipDescription) {
-    let row = rows[index]
-    let isNeeded = Self.isNeeded(relationship)
-    guard isNeeded || !relationship.isToMany,
-      let other = self.row(of: relationship.destinationEntity),
-      isNeeded || other.entity !== row.entity
-    else { return }
+    let (row, isNeeded) = (rows[index], Self.isNeeded(relationship))
+    // Of two to-many sides, one says it.
     let inverse = relationship.inverseRelationship
+    let isWanted =
+      !relationship.isToMany || copies > 1 && (inverse?.isToMany ?? true) && row.number < copies
+    // Rows of the last number leave open what they can.
+    guard isNeeded || isWanted, isNeeded || row.number < max(copies, 2),
+      let other = self.row(of: relationship.destinationEntity, partner(of: row, relationship)),
+      isNeeded || other.entity !== row.entity || other.number < row.number
+    else { return }
     if let inverse, Self.isNeeded(inverse), inverse.minCount > max(1, relationship.minCount),
       !links.contains(Link(entity: other.entity.name, relationship: inverse.name))
     {
       return
     }
     if isSaid(by: other, relationship, of: row) { return }
+    let least = max(1, relationship.isToMany ? relationship.minCount : 1)
     var names: [String] = []
-    while names.count < max(1, relationship.isToMany ? relationship.minCount : 1),
-      let name = destination(like: other, for: inverse, isNeeded, besides: names)
+    while names.count < (relationship.isToMany && copies > 1 ? max(least, 2) : least),
+      let name = destination(
+        like: other, for: inverse, isNeeded && names.count < least, besides: names)
     {
       names.append(name)
     }
@@ -177,6 +195,11 @@ package struct SampleRows {
     let values = names.map { Notation.text($0) }
     rows[index].fields.append(
       .init(key: relationship.name, value: relationship.isToMany ? .list(values) : values[0]))
+  }
+
+  /// Which row of the other entity one is linked to: two share one where they may.
+  private func partner(of row: SampleRow, _ relationship: RelationshipDescription) -> Int {
+    relationship.inverseRelationship?.isToMany == true && row.number == 2 ? 1 : row.number
   }
 
   /// A row of an entity that isn't linked from the other side already: a new one, if a link is needed.
@@ -191,9 +214,7 @@ package struct SampleRows {
       owner.map { !taken.contains(Link(entity: name, relationship: $0)) } ?? !names.contains(name)
     }
     if free == nil, isNeeded, rows.count < Self.mostRows {
-      let name = Self.name(of: other.entity, 1 + count(of: other.entity))
-      rows.append(SampleRow(entity: other.entity, name: name))
-      free = name
+      free = append(other.entity, 1 + count(of: other.entity)).name
     }
     if let owner, let free { taken.insert(Link(entity: free, relationship: owner)) }
     return free

@@ -1,0 +1,104 @@
+import PolicyCompiler
+
+/// How an app takes old stores to the current version, as far as its code shows.
+struct MigrationWayFinder {
+  struct Finding {
+    let way: MigrationWay
+    /// The words of the code that show it; nil where nothing does.
+    let words: String?
+    let file: URL?
+    let line: Int
+
+    /// What is said of it, with the file relative to a folder.
+    func reason(from root: URL) -> String {
+      guard let words, let file else {
+        return "assumed: no code opens a store, and this is what Core Data does by itself"
+      }
+      return "\(RelativePath.text(from: root, to: file)):\(line) has \(words)"
+    }
+  }
+
+  /// The words, those that tell most first.
+  private static let signs: [(words: String, way: MigrationWay)] = [
+    ("NSStagedMigrationManager", .progressive), ("NSMigrationManager", .progressive),
+    ("NSPersistentCloudKitContainer", .automatic), ("NSPersistentContainer", .automatic),
+    ("NSMigratePersistentStoresAutomaticallyOption", .automatic),
+    ("NSPersistentStoreCoordinator", .automatic),
+  ]
+
+  private let files: [(url: URL, words: [(text: String, line: Int)], names: Set<String>)]
+
+  /// - Parameter files: The app's own, in Swift and Objective-C.
+  init(_ files: [URL]) {
+    self.files = files.compactMap { file in
+      // A file that can't be read shows nothing.
+      guard let data = try? Data(reading: file) else { return nil }
+      let text = String(decoding: data, as: UTF8.self)
+      guard Self.signs.contains(where: { text.contains($0.words) }) else { return nil }
+      let bytes = Array(data)
+      var (line, position) = (1, 0)
+      let words = SwiftLexer.tokens(of: bytes).map { token in
+        line += bytes[position..<max(position, token.range.lowerBound)].count { $0 == 10 }
+        position = max(position, token.range.lowerBound)
+        return (String(decoding: bytes[token.range], as: UTF8.self), line)
+      }
+      let names = text.matches(of: /"([^"\n]+)"/).map { String($0.1) }
+      return (file, words, Set(names))
+    }
+  }
+
+  /// Whether a word is there for what it says: managers are parameters of every policy.
+  private func isSign(_ sign: String, at index: Int, in words: [(text: String, line: Int)]) -> Bool
+  {
+    guard words[index].text == sign else { return false }
+    guard sign == "NSMigrationManager", index + 1 < words.count else { return true }
+    return ["(", "alloc"].contains(words[index + 1].text)
+  }
+
+  /// What the code shows of one model: files that name it come before those that name none.
+  func finding(for model: URL, isOnly: Bool) -> Finding {
+    let naming = files.filter { $0.names.contains(model.baseName) }
+    let groups = isOnly ? [files] : [naming, files]
+    for group in groups {
+      for sign in Self.signs {
+        for file in group {
+          guard
+            let place = file.words.indices.first(where: {
+              isSign(sign.words, at: $0, in: file.words)
+            })
+          else { continue }
+          let word = file.words[place]
+          let texts = Set(file.words.map(\.text))
+          // A manager that is used once takes one step that the app chooses.
+          let repeats = !texts.isDisjoint(with: ["for", "while", "repeat", "forEach", "reduce"])
+          let isOwn = sign.words == "NSMigrationManager" && !repeats
+          return Finding(
+            way: isOwn ? .own : sign.way, words: sign.words, file: file.url, line: word.line)
+        }
+      }
+    }
+    return Finding(way: .automatic, words: nil, file: nil, line: 0)
+  }
+}
+
+/// The migration policies that an app has in Objective-C, which can't be run here.
+struct ObjectiveCPolicies {
+  /// By class name, where each is declared.
+  private(set) var places: [String: (file: URL, line: Int)] = [:]
+
+  /// - Parameter files: The app's headers and implementations.
+  init(_ files: [URL]) {
+    for file in files.sorted(by: { $0.pathExtension > $1.pathExtension }) {
+      guard let data = try? Data(reading: file) else { continue }
+      let text = String(decoding: data, as: UTF8.self)
+      let code = text.replacing(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/) { match in
+        String(repeating: "\n", count: match.output.count { $0 == "\n" })
+      }
+      for match in code.matches(of: /@(?:interface|implementation)\s+(\w+)\s*(?::\s*\w*Policy\b)?/)
+      where match.output.0.hasPrefix("@implementation") || match.output.0.contains(":") {
+        let line = code[..<match.range.lowerBound].count { $0 == "\n" } + 1
+        places[String(match.output.1)] = (file, line)
+      }
+    }
+  }
+}

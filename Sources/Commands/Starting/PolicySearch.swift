@@ -1,0 +1,120 @@
+import PolicyCompiler
+
+/// Looks for the Swift files that an app's policies are made of: first by their words, and where that brings in what
+/// doesn't compile here, by what the compiler misses.
+struct PolicySearch {
+  let model: VersionedModel
+  let app: AppTypes
+  let objectiveC: ObjectiveCPolicies
+  let root: URL
+  let stubs: [StubFile]
+  private let compiler = PolicyCompiler()
+
+  /// What came of it.
+  struct Outcome {
+    var module: String?
+    /// Files that compile together.
+    var sources: [URL] = []
+    /// What isn't among them, by class, and why in one sentence.
+    var obstacles: [String: String] = [:]
+  }
+
+  init(
+    _ model: VersionedModel, _ app: AppTypes, _ objectiveC: ObjectiveCPolicies, root: URL,
+    stubs: [StubFile]
+  ) {
+    (self.model, self.app, self.objectiveC) = (model, app, objectiveC)
+    (self.root, self.stubs) = (root, stubs)
+  }
+
+  /// How often, and up to how many files, others are added: what drags in more is no policy's, but the app's.
+  private static let (mostRounds, mostFiles) = (8, 24)
+
+  /// - Parameter classes: As mapping models name them.
+  func outcome(for classes: [String]) async throws -> Outcome {
+    var outcome = Outcome()
+    for name in classes {
+      let found = try StepPolicies(
+        of: [name], given: [], module: outcome.module, stubs: stubs,
+        below: ModelHome(ofModelAt: model.url).folder)
+      guard let module = found.module, let place = app.file(declaring: name),
+        !found.sources.isEmpty
+      else {
+        outcome.obstacles[name] = absence(of: name)
+        continue
+      }
+      outcome.module = module
+      let known = outcome.sources
+      // With the others first: what one needs another may have brought.
+      for attempt in [known + found.sources, known + [place.file]] {
+        switch await completed(attempt.uniqued(), as: module) {
+        case .success(let sources):
+          outcome.sources = sources
+          outcome.obstacles[name] = nil
+        case .failure(let error): outcome.obstacles[name] = obstacle(name, place.file, error)
+        }
+        if outcome.obstacles[name] == nil { break }
+      }
+    }
+    return outcome
+  }
+
+  /// The files with all others of the app that the compiler wants.
+  private func completed(
+    _ sources: [URL], as module: String
+  ) async -> Result<[URL], PolicyCompilationError> {
+    var files = sources
+    var first: PolicyCompilationError?
+    for _ in 0..<Self.mostRounds {
+      files = (files + app.overriding(Set(files))).uniqued()
+      do {
+        try await compiler.prepare(files, module: module, stubs: stubs)
+        return .success(files)
+      } catch let error as PolicyCompilationError {
+        let more = error.missedNames.flatMap { missed in
+          app.files(
+            missing: missed.name, of: missed.type,
+            near: missed.file.map { URL(fileURLWithPath: $0) } ?? sources.first)
+        }.filter { !files.contains($0) }.uniqued()
+        if first == nil { first = error }
+        if more.isEmpty || files.count + more.count > sources.count + Self.mostFiles { break }
+        files += more
+      } catch {
+        return .failure(PolicyCompilationError("\(error)"))
+      }
+    }
+    // What is missing first is what a person can do something about.
+    return .failure(first ?? PolicyCompilationError("it belongs to too many files"))
+  }
+
+  // MARK: Wording
+
+  private func shown(_ file: URL) -> String { RelativePath.text(from: root, to: file) }
+
+  private func absence(of name: String) -> String {
+    let bare = name.split(separator: ".").last.map(String.init) ?? name
+    guard let place = objectiveC.places[bare] else {
+      return
+        "no Swift file of the repository declares the policy \(name): is its package checked out?"
+    }
+    return
+      "the policy \(name) is written in Objective-C (\(shown(place.file)):\(place.line)), which doesn't run here: "
+      + "give a Swift class '@objc(\(bare))' that does the same, with 'policies:'"
+  }
+
+  private func obstacle(_ name: String, _ file: URL, _ error: PolicyCompilationError) -> String {
+    let first = error.diagnostics.first { $0.severity == .error }
+    let place = first?.file.map { "\(shown(URL(fileURLWithPath: $0))):\(first?.line ?? 0): " } ?? ""
+    let missed = error.missedNames.map { missed in
+      missed.type.map { "\($0).\(missed.name)" } ?? missed.name
+    }
+    let names = missed.uniqued().prefix(6).joined(separator: ", ")
+    let advice = missed.isEmpty ? "" : "; a stub with \(names) would help: see docs/policies.md"
+    let note = error.diagnostics.dropFirst(1).first {
+      $0.severity == .note && error.diagnostics.first == first
+    }
+    let origin = note.map { " (\($0.message))" } ?? ""
+    return
+      "the policy \(name) doesn't compile here: \(place)\(first?.message ?? error.message)\(origin)\(advice)"
+  }
+}

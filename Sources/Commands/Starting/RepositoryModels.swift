@@ -1,0 +1,89 @@
+/// The models of an app's repository, wherever they lie, without other people's.
+struct RepositoryModels {
+  let root: URL
+  let models: [URL]
+  /// Those of samples and tests, beside those of the app.
+  let leftOut: [URL]
+
+  /// The repository that a folder is, or that it is in.
+  /// - Parameter path: What was typed; nil for the current folder.
+  /// - Returns: Nil for what is a model itself, or no repository.
+  static func root(of path: String?) -> URL? {
+    let place = URL(fileURLWithPath: path ?? FileManager.default.currentDirectoryPath)
+      .standardizedFileURL
+    guard place.isFolder, !VersionedModel.pathExtensions.contains(place.pathExtension) else {
+      return nil
+    }
+    if isRoot(place) { return place }
+    return path == nil ? ModelHome.repository(around: place) : nil
+  }
+
+  /// Whether a folder has what only a repository's uppermost folder has.
+  private static func isRoot(_ folder: URL) -> Bool {
+    // One that can't be read has nothing to show.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.contains {
+      [".git", "Package.swift", "Podfile", "Cartfile"].contains($0) || $0.hasSuffix(".xcodeproj")
+        || $0.hasSuffix(".xcworkspace")
+    }
+  }
+
+  /// - Throws: When a folder can't be searched; ``Diagnostics`` for a repository without a model.
+  init(below root: URL) throws {
+    self.root = root
+    let found = try ModelHome.ownFiles(
+      below: root, withExtensions: ["xcdatamodeld", "xcdatamodel"])
+    if found.isEmpty {
+      throw Diagnostics([
+        Diagnostic(
+          file: root.relativePath,
+          "there is no .xcdatamodeld or .xcdatamodel here or in a folder in it, other people's code left out"
+        )
+      ])
+    }
+    let others = found.filter { Self.isSample($0, below: root) }
+    let own = found.filter { !others.contains($0) }
+    (models, leftOut) = own.isEmpty ? (others, []) : (own, others)
+  }
+
+  /// Whether a file is part of a test or a sample, as its folders are called.
+  static func isSample(_ file: URL, below root: URL) -> Bool {
+    let folders = file.deletingLastPathComponent().pathComponents
+      .dropFirst(root.standardizedFileURL.pathComponents.count)
+    return folders.contains {
+      $0.contains(
+        /(?i)^(samples?|examples?|demos?|fixtures|tests?)$|Tests?$|^(Sample|Example|Demo)[A-Z]/)
+    }
+  }
+
+  /// Names under which the models' scenarios are kept apart: the model's, with its folder's where there are two.
+  func folderNames() -> [URL: String] {
+    let byName = Dictionary(grouping: models, by: \.baseName)
+    return Dictionary(
+      uniqueKeysWithValues: models.map { model in
+        let isOnly = byName[model.baseName]?.count == 1
+        let folder = model.deletingLastPathComponent().lastPathComponent
+        return (model, isOnly ? model.baseName : "\(folder)-\(model.baseName)")
+      })
+  }
+
+  // MARK: History
+
+  /// The versions of a model in the order in which they came into the repository.
+  /// - Returns: Nil where git doesn't tell: no history, or two versions that came at once.
+  static func orderInHistory(of model: VersionedModel) async -> [String]? {
+    let git = Git(about: model.url.path)
+    var dates: [(date: Int, name: String)] = []
+    for name in model.versions.compactMap(\.name) {
+      let file = "\(model.url.lastPathComponent)/\(name).xcdatamodel/contents"
+      let home = model.url.deletingLastPathComponent().path
+      // Where there is no git, or no history of the file, something else must tell.
+      let output = try? await git.run([
+        "-C", home, "log", "--follow", "--diff-filter=A", "--format=%at", "--", file,
+      ])
+      guard let date = output?.split(separator: "\n").last.flatMap({ Int($0) }) else { return nil }
+      dates.append((date, name))
+    }
+    return Set(dates.map(\.date)).count == dates.count ? dates.sorted { $0 < $1 }.map(\.name) : nil
+  }
+}

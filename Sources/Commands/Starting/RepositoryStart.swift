@@ -1,0 +1,294 @@
+import PolicyCompiler
+
+/// What was found of one of a repository's models.
+struct ModelStart {
+  let input: ModelInput
+  let way: MigrationWayFinder.Finding
+  /// The versions' order by the repository's history, where nothing else tells it.
+  let history: [String]?
+  let policies: PolicySearch.Outcome
+
+  var model: VersionedModel { input.model }
+
+  /// The mapping files that steps take.
+  var mappings: [PlacedMapping] { input.mappings.mappings.filter { $0.candidate != nil } }
+
+  /// What the project file says of it: each line with why.
+  func lines(from root: URL) -> [String] {
+    func path(_ file: URL) -> String {
+      ScenarioParts.scalar(RelativePath.text(from: root, to: file))
+    }
+    func list(_ key: String, _ items: [(text: String, why: String)]) -> [String] {
+      items.isEmpty ? [] : ["\(key):"] + items.map { "  - \($0.text)  # \($0.why)" }
+    }
+    var lines = [
+      "path: \(path(model.url))  # \(model.versions.count.counted("version"))"
+        + (model.versions.count > 1 && history == nil
+          ? ", ordered \(model.order.howItWasFound)" : "")
+    ]
+    if let history {
+      let names = history.map { Notation.text($0).yaml(inFlow: true) }.joined(separator: ", ")
+      lines.append("order: [\(names)]  # as git has them: nothing in the files tells it")
+    }
+    if model.currentVersionIsAssumed, let name = model.currentVersionName {
+      lines.append("current: \(ScenarioParts.scalar(name))  # assumed: the newest; no file says it")
+    }
+    lines += list(
+      "mappings",
+      mappings.map { mapping in
+        (
+          path(mapping.file.url),
+          mapping.namedVersions.map { "\($0.shownName) -> \($1.shownName)" } ?? "by hashes"
+        )
+      })
+    lines += input.mappings.mappings.filter { $0.candidate == nil }
+      .map { "# \($0.name) is for no step: its versions aren't these any more" }
+    if let module = policies.module, !policies.sources.isEmpty {
+      lines.append("module: \(ScenarioParts.scalar(module))  # as mapping files name the policies")
+      lines += ["policies:"] + policies.sources.map { "  - \(path($0))" }
+    }
+    if policies.sources.isEmpty, !policies.obstacles.isEmpty { lines.append("policies: []") }
+    lines += policies.obstacles.values.sorted().flatMap { FirstScenario.comment("Left out: " + $0) }
+    lines.append("migration: \(way.way.rawValue)  # \(way.reason(from: root))")
+    return lines
+  }
+}
+
+/// `heavyweight init` on a repository: a project file with all that was found, and scenarios for all of its models.
+struct RepositoryStart {
+  let command: InitCommand
+  let root: URL
+
+  private var projectFile: URL { root.appending(path: ProjectFile.name) }
+
+  /// The folder of the scenarios.
+  private var home: URL {
+    command.folder == ScenarioFinder.usualFolder
+      ? root.appending(path: command.folder) : URL(fileURLWithPath: command.folder)
+  }
+
+  /// Writes what can be had, and says what can't.
+  /// - Throws: What is wrong with the repository as a whole.
+  func run() async throws -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    let found = try RepositoryModels(below: root)
+    var notes = found.leftOut.map { "left out, as part of a test or sample: \(shown($0))" }
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    var starts: [ModelStart] = []
+    let code = AppCode(below: root)
+    for (place, url) in found.models.enumerated() {
+      progress.show(url.lastPathComponent, place, found.models.count)
+      do {
+        starts.append(try await start(url, code, isOnly: found.models.count == 1))
+      } catch { notes.append("left out: \(shown(url)): \(error)") }
+    }
+    let project = try writeProject(starts, &notes)
+    setenv(ProjectFile.variable, projectFile.path, 1)
+    let names = found.folderNames()
+    let scenarios = try await ProjectFile.$current.withValue(project) {
+      var scenarios: [InitReport.Scenario] = []
+      for start in starts {
+        let folder = starts.count == 1 ? home : home.appending(path: names[start.model.url] ?? "")
+        scenarios += try await write(start, to: folder, progress, &notes)
+      }
+      return scenarios
+    }
+    progress.clear()
+    let report = InitReport(
+      model: starts.map { shown($0.model.url) }.joined(separator: ", "),
+      folder: RelativePath.shown(home), scenarios: scenarios,
+      project: RelativePath.shown(projectFile))
+    let status = try command.machine.outputs.publish(report)
+    notes.uniqued().forEach(Console.complain)
+    return starts.isEmpty ? .badInput : status
+  }
+
+  private func shown(_ file: URL) -> String { RelativePath.text(from: root, to: file) }
+
+  // MARK: Finding
+
+  private func start(_ url: URL, _ code: AppCode, isOnly: Bool) async throws -> ModelStart {
+    var input = try ModelInput(models: url)
+    var history: [String]?
+    if !input.model.order.isCertain {
+      history = await RepositoryModels.orderInHistory(of: input.model)
+      if let history { input = try ModelInput(models: url, order: GivenOrder(names: history)) }
+    }
+    let classes = EveryScenario.policyClasses(in: input.mappings)
+    let policies =
+      classes.isEmpty
+      ? PolicySearch.Outcome()
+      : try await PolicySearch(
+        input.model, try code.types(near: url.deletingLastPathComponent()), code.objectiveC,
+        root: root,
+        stubs: command.policy.stubs.stubs
+      ).outcome(for: classes)
+    return ModelStart(
+      input: input, way: code.ways.finding(for: url, isOnly: isOnly), history: history,
+      policies: policies)
+  }
+
+  // MARK: The project file
+
+  private func writeProject(_ starts: [ModelStart], _ notes: inout [String]) throws -> ProjectFile?
+  {
+    let text = ScenarioParts.text(
+      [
+        "# What was found in this repository, and from what. All commands in it read this file: mend what is wrong.",
+        "models:",
+      ]
+        + starts.flatMap { start in
+          start.lines(from: root).enumerated().map { ($0 == 0 ? "  - " : "    ") + $1 }
+        })
+    do {
+      try WholeFile.write(Data(text.utf8), to: projectFile, if: .new)
+    } catch POSIXError.EEXIST {
+      notes.append("kept \(RelativePath.shown(projectFile)), which exists")
+    } catch {
+      throw Diagnostics([
+        Diagnostic(
+          file: RelativePath.shown(projectFile), "can't write the project file: \(error.plainText)")
+      ])
+    }
+    return try ProjectFile.find(from: root, [:])
+  }
+
+  // MARK: Scenarios
+
+  private func write(
+    _ start: ModelStart, to folder: URL, _ progress: ProgressLine, _ notes: inout [String]
+  ) async throws -> [InitReport.Scenario] {
+    let own = ProjectFile.current(forModelAt: start.model.url.path)
+    let files = try MigrationFiles(ofProjectModelAt: start.model.url)
+    var job = DraftJob(files: files, folder: RelativePath.shown(folder))
+    job.leavesPoliciesToProject = true
+    let writer = ScenarioWriter(folder: RelativePath.shown(folder))
+    var scenarios: [InitReport.Scenario] = []
+    for scope in scopes(of: start, own?.migration?.value ?? start.way.way, job) {
+      progress.show(scope.title, 0, 0)
+      job.scope = scope.scope
+      let draft: WrittenDraft
+      do {
+        if let obstacle = scope.obstacle { throw CommandProblem(description: obstacle) }
+        let drafts = try await command.performApart(
+          job, own.map { _ in job.files.policyFolders } ?? [])
+        guard let first = drafts.first else { continue }
+        draft = first
+      } catch {
+        guard let step = scope.step else {
+          notes.append("\(shown(start.model.url)): no scenario for every version: \(error)")
+          continue
+        }
+        let reason = "\(error)".split(separator: "\n").joined(separator: " ")
+        draft = job.skippedDraft(of: step, in: start.model, because: reason)
+      }
+      scenarios.append(try writer.write(draft, keepsExisting: true))
+      notes += draft.remarks
+    }
+    return scenarios
+  }
+
+  private struct Part {
+    let title: String
+    let scope: DraftJob.Scope
+    /// Nil for the scenario of every version.
+    var step: FirstStep?
+    var obstacle: String?
+  }
+
+  /// The scenarios that a model is worth: its steps that have a mapping file or a finding, and stores of every version,
+  /// on the way that the app takes.
+  private func scopes(of start: ModelStart, _ way: MigrationWay, _ job: DraftJob) -> [Part] {
+    let versions = EveryScenario(job: job, input: start.input, except: []).released
+    let pairs = zip(versions, versions.dropFirst()).filter {
+      $0.entityVersionHashesByName != $1.entityVersionHashesByName
+    }
+    guard let newest = pairs.last else {
+      return [Part(title: start.model.name, scope: .newest)]
+    }
+    // A model that can't be checked is worth every step.
+    let found = (try? ModelCheck(start.model, mappings: start.input.mappings).run()).map {
+      Set($0.findings.compactMap(\.subject.step))
+    }
+    var parts: [Part] = []
+    for (source, destination) in pairs {
+      let isNewest = destination === newest.1
+      let title = "\(source.shownName) -> \(destination.shownName)"
+      let step = Result {
+        try FirstStep(
+          from: source, to: destination, of: start.model, mappings: start.input.mappings)
+      }
+      let known = try? step.get()
+      if let known, known.mappings.isEmpty, !isNewest,
+        found?.contains(VersionPair(source, destination)) == false
+      {
+        continue
+      }
+      let broken = start.input.mappings.unreadable.first {
+        $0.versions(of: start.model)
+          == StepEnds(source: source.name ?? "", destination: destination.name ?? "")
+      }
+      let classes = known?.policyClasses ?? []
+      let obstacle = classes.lazy.compactMap { start.policies.obstacles[$0] }.first
+      parts.append(
+        Part(
+          title: title,
+          scope: .step(from: source.name ?? "", to: destination.name ?? "", isNewest: isNewest),
+          step: known ?? FirstStep(untold: source, destination),
+          obstacle: broken.map { $0.error.note } ?? obstacle ?? step.failureText))
+    }
+    let route: Route = way == .automatic ? .direct : .stepwise
+    return parts + [Part(title: "every version", scope: .matrix(route))]
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate var failureText: String? {
+    if case .failure(let error) = self { "\(error)" } else { nil }
+  }
+}
+
+extension MigrationFiles {
+  /// The folders of the policies.
+  fileprivate var policyFolders: Set<String> {
+    Set(policies.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+  }
+}
+
+extension RelativePath {
+  /// A path from the current folder, where that is short.
+  static func shown(_ file: URL) -> String {
+    let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL
+    let text = self.text(from: here, to: file)
+    return text.hasPrefix("../..") ? file.standardizedFileURL.path : text.isEmpty ? "." : text
+  }
+}
+
+/// The code of an app, without tests and other people's.
+private final class AppCode {
+  let ways: MigrationWayFinder
+  private let swift: [URL]
+  lazy var objectiveC = ObjectiveCPolicies(objectiveCFiles)
+  private let objectiveCFiles: [URL]
+  private var types: AppTypes?
+
+  init(below root: URL) {
+    // Code that can't be read shows nothing.
+    let all =
+      (try? ModelHome.ownFiles(below: root, withExtensions: ["swift", "m", "mm", "h"])) ?? []
+    let own = all.filter { !RepositoryModels.isSample($0, below: root) }
+    swift = own.filter { $0.pathExtension == "swift" }
+    objectiveCFiles = own.filter { $0.pathExtension != "swift" }
+    ways = MigrationWayFinder(own.filter { $0.pathExtension != "h" })
+  }
+
+  /// - Throws: For a file that can't be read.
+  func types(near folder: URL) throws -> AppTypes {
+    // Every file is read for the first model; the nearest to another one may be other ones.
+    if let types { return types.near(folder) }
+    let all = try AppTypes(swift, near: folder)
+    types = all
+    return all
+  }
+}
