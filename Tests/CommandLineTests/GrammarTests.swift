@@ -82,13 +82,13 @@ import Testing
     let today = try Tool.run(check + ["--accepted", "old.yaml"], in: folder)
     #expect(today.status == 0, "\(today)")
     #expect(
-      today.errors == "old.yaml:1:1: warning: 'silence' is 'accepted' now, and alone in 0.6\n")
+      today.errors == "old.yaml:1:1: warning: 'silence' is 'accepted' now, and alone in 0.5\n")
     for former in [["--silence", "old.yaml"], ["--silence=old.yaml"]] {
       let result = try Tool.run(check + former, in: folder)
       #expect(result.output == today.output)
       #expect(
         result.errors.hasPrefix(
-          "warning: '--silence' of 'check' is '--accepted' now; 0.6 won't know the former name\n"))
+          "warning: '--silence' of 'check' is '--accepted' now; 0.5 won't know the former name\n"))
     }
     try folder.write("defaults: { check: { silence: old.yaml } }\n", to: "heavyweight.yaml")
     let project = try Tool.run(check, in: folder)

@@ -99,7 +99,7 @@ package enum SilenceFile {
       known: ["accepted", "silence"], at: root.place, to: collector)
     if let former = fields.entry("silence") {
       Console.complain(
-        "\(former.key.place): warning: 'silence' is 'accepted' now, and alone in 0.6")
+        "\(former.key.place): warning: 'silence' is 'accepted' now, and alone in 0.5")
     }
     let entries = ["accepted", "silence"].flatMap { key in
       fields.node(key).flatMap { collector.list($0, of: key) } ?? []

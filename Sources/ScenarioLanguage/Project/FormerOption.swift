@@ -9,7 +9,7 @@ package enum FormerOption {
   static func current(_ name: String, of command: String, at place: String = "") -> String {
     guard let current = names[command]?[name] else { return name }
     Console.complain(
-      "\(place)warning: '--\(name)' of '\(command)' is '--\(current)' now; 0.6 won't know the former name"
+      "\(place)warning: '--\(name)' of '\(command)' is '--\(current)' now; 0.5 won't know the former name"
     )
     return current
   }
