@@ -17,10 +17,14 @@ public enum KeyPathNames {
     register.withLock { $0.names.merge(entry.names) { $1 } }
   }
 
+  /// The text of a key path; nil for one that leads through other than properties of managed objects.
+  static func known(_ keyPath: AnyKeyPath) -> String? {
+    register.withLock({ $0 }).names[keyPath] ?? recordedText(of: keyPath)
+  }
+
   /// The text of a key path. One that can't be told raises.
   static func text(of keyPath: AnyKeyPath) -> String {
-    if let name = register.withLock({ $0 }).names[keyPath] { return name }
-    if let path = recordedText(of: keyPath) { return path }
+    if let path = known(keyPath) { return path }
     ExceptionTrap.raise(
       CoreDataError(
         .coreData, "Could not extract a String from KeyPath \(keyPath)",
@@ -104,4 +108,9 @@ extension Expression {
   public convenience init<Root, Property>(forKeyPath keyPath: KeyPath<Root, Property>) {
     self.init(forKeyPath: KeyPathNames.text(of: keyPath))
   }
+}
+
+extension AnyKeyPath {
+  /// The text for key-value coding, in place of Swift's own, which knows only what Objective-C made.
+  public var _kvcKeyPathString: String? { KeyPathNames.known(self) }
 }

@@ -8,7 +8,8 @@ extension CoreDataError: CustomStringConvertible {
       ("step", place.step), ("pass", place.pass), ("entity mapping", place.entityMapping),
       ("entity", place.entity), ("property", place.property), ("object", place.object),
       ("made from", place.sourceObject),
-      ("value", value), ("file", place.file),
+      ("objects concerned", concernedCount.flatMap { $0 > 1 ? "\($0)" : nil }), ("value", value),
+      ("file", place.file),
     ]
     lines += facts.compactMap { name, fact in fact.map { "  \(name): \($0)" } }
     if let underlying {

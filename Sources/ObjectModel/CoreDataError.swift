@@ -15,6 +15,8 @@ public struct CoreDataError: Error, @unchecked Sendable {
   public var place = Place()
   /// The value that was refused, in a short readable form.
   public var value: String?
+  /// How many objects it would be raised for, where that is known.
+  public var concernedCount: Int?
   /// What to do next.
   public var advice: String?
   /// The error behind this one.
@@ -120,6 +122,18 @@ extension CoreDataError {
     var copy = self
     copy.value = value ?? self.value
     copy.underlying = underlying ?? self.underlying
+    return copy
+  }
+
+  /// The same error without what objects have in them, for reports on somebody's data.
+  public var withoutValues: CoreDataError {
+    var copy = self
+    copy.details = details.map(\.withoutValues)
+    copy.underlying = (underlying as? CoreDataError)?.withoutValues ?? underlying
+    guard let value, value != "nil", !value.isEmpty else { return copy }
+    copy.value = "not shown"
+    copy.reason = reason.replacing(value, with: "…")
+    copy.advice = advice?.replacing(value, with: "…")
     return copy
   }
 

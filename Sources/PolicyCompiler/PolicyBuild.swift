@@ -83,8 +83,8 @@ struct PolicyBuild {
         "the policies of module \(module) don't compile", diagnostics: mistakes)
     }
     let glue = PolicyGlue(
-      classes: reader.policyClasses(), handlers: graph.stageHandlers,
-      stagedManagers: graph.stagedManagers,
+      classes: reader.policyClasses(),
+      registrations: graph.stageHandlers + graph.stagedManagers + reader.managers(),
       objects: ObjectGlue(reader, sources: sources),
       objectiveCClasses: reader.objectiveCClasses(), sources: sources)
     do {

@@ -154,6 +154,23 @@ struct PolicyClassReader {
     superclasses[id]?.targetFallback.flatMap { foreign[$0] }
   }
 
+  /// What tells the table of the module's migration managers.
+  func managers() -> [PolicyGlue.Registration] {
+    classes.filter { root(of: $0.key) == Self.managerClassName && isReachable($0.value) }
+      .compactMap { id, symbol in
+        guard let file = symbol.file else { return nil }
+        let own = superclassChain(of: id).flatMap { members[$0] ?? [] }
+          .compactMap { $0.pathComponents.last }.first { $0.hasPrefix("migrateStore(") }
+        let names = runtimeNames(of: symbol).map(\.debugDescription).joined(separator: ", ")
+        return PolicyGlue.Registration(
+          file: file,
+          code:
+            "table.addManager(names: [\(names)], ownMigration: \(own?.debugDescription ?? "nil")) { "
+            + "\(symbol.pathComponents.joined(separator: "."))(sourceModel: $0, destinationModel: $1) }"
+        )
+      }.sorted { $0.code < $1.code }
+  }
+
   // MARK: Names and properties
 
   /// The classes that Objective-C knows more of than their Swift names.

@@ -5,11 +5,17 @@
 /// of that file, since that way it reaches private members too.
 struct PolicyGlue {
   private(set) var classes: [PolicyClass]
-  private(set) var handlers: [StageHandlerFunction]
-  private(set) var stagedManagers: [StagedManagerFunction] = []
+  /// What else the table is told, a line each.
+  private(set) var registrations: [Registration]
   private(set) var objects = ObjectGlue()
   let objectiveCClasses: [ObjectiveCClass]
   let sources: [PolicySource]
+
+  /// A line that tells the table of something which a file declares.
+  struct Registration: Equatable {
+    let file: String
+    let code: String
+  }
 
   /// The symbol in the compiled library that fills a `PolicyTable`.
   static let entryPoint = "heavyweight_list_policies"
@@ -22,21 +28,19 @@ struct PolicyGlue {
     let path = sources[index].path
     let extended = classes.enumerated().filter { $1.functions.contains { $0.file == path } }
     let declared = classes.filter { $0.file == path }
-    let handlers = handlers.filter { $0.file == path }
-    let managers = stagedManagers.filter { $0.file == path }
+    let registrations = registrations.filter { $0.file == path }
     let objects = objects.functions(in: path, prefix: "heavyweightObjects\(index)")
     let known = objectiveCClasses.filter { $0.file == path }
     let isEmpty =
-      extended.isEmpty && declared.isEmpty && handlers.isEmpty && objects.isEmpty
-      && managers.isEmpty
+      extended.isEmpty && declared.isEmpty && registrations.isEmpty && objects.isEmpty
     guard !isEmpty || !known.isEmpty else {
       return nil
     }
     let lists = extended.map { (name: "heavyweightFunctions\(index)_\($0)", policy: $1) }
     let calls =
       lists.map { "  \($0.policy.swiftName).\($0.name)(table)" }
-      + declared.map { "  " + registration(of: $0) } + handlers.map(line) + managers.map(line)
-      + objects.map { "  \($0.owner).\($0.name)()" }
+      + declared.map { "  " + registration(of: $0) }
+      + registrations.map { "  " + $0.code } + objects.map { "  \($0.owner).\($0.name)()" }
       + known.flatMap(notes)
     return lists.map { functionList(of: $0.policy, in: path, name: $0.name) }.joined()
       + objects.map(\.code).joined()
@@ -111,15 +115,6 @@ struct PolicyGlue {
     return [name].compactMap { $0 } + scalars + accessors
   }
 
-  private func line(for handler: StageHandlerFunction) -> String {
-    "  table.addStageHandler(\"\(handler.swiftName)\") { manager, stage in try \(handler.call) }"
-  }
-
-  private func line(for manager: StagedManagerFunction) -> String {
-    "  table.addStagedManager(\"\(manager.swiftName)\", models: \(manager.modelCount)) { models in "
-      + "try \(manager.call) }"
-  }
-
   private func functionList(of policy: PolicyClass, in path: String, name: String) -> String {
     let functions = policy.functions.filter { $0.file == path }
     let lines = functions.map { line(for: $0, of: policy) + "\n" }
@@ -148,13 +143,12 @@ extension PolicyGlue {
     for index in classes.indices {
       glue.classes[index].functions.removeAll { lines.contains(line(for: $0, of: classes[index])) }
     }
-    glue.handlers.removeAll { lines.contains(line(for: $0)) }
-    glue.stagedManagers.removeAll { lines.contains(line(for: $0)) }
+    glue.registrations.removeAll { lines.contains("  " + $0.code) }
     glue.objects.lines.removeAll { lines.contains("    \($0.code)") }
     let isSame =
       glue.classes.map(\.functions.count) == classes.map(\.functions.count)
       && glue.objects.lines == objects.lines
-    return isSame && glue.handlers == handlers && glue.stagedManagers == stagedManagers ? nil : glue
+    return isSame && glue.registrations == registrations ? nil : glue
   }
 
   /// The line of glue that a diagnostic is about.

@@ -66,6 +66,8 @@ package final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
     Dictionary(uniqueKeysWithValues: table.stagedManagers.map { ("\(module).\($0)", $1) })
   }
 
+  package var managers: [String: MigrationManagerClass] { table.managers }
+
   /// The functions of the module that a stage can call, sorted.
   package var stageHandlerNames: [String] {
     table.stageHandlers.keys.map { "\(module).\($0)" }.sorted()

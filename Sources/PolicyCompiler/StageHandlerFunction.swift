@@ -1,27 +1,19 @@
-/// A function of a compiled module that a custom stage of a staged migration can call.
-struct StageHandlerFunction: Equatable {
-  /// The name in Swift code, as `splitNames` or `Stages.splitNames`.
-  var swiftName: String
-  /// The Swift expression that calls it, of the variables `manager` and `stage`.
-  var call: String
-  /// The path of the file that declares it.
-  var file: String
-}
+// The functions of a compiled module that a custom stage of a staged migration can call.
 
 extension SymbolGraph {
   /// The functions, global or static, that take a staged migration manager and a custom stage.
-  var stageHandlers: [StageHandlerFunction] {
-    symbols.compactMap(StageHandlerFunction.init).sorted { $0.swiftName < $1.swiftName }
+  var stageHandlers: [PolicyGlue.Registration] {
+    symbols.compactMap(PolicyGlue.Registration.init(stageHandler:)).sorted { $0.code < $1.code }
   }
 }
 
-extension StageHandlerFunction {
+extension PolicyGlue.Registration {
   private static let parameterTypes = [
     ["NSStagedMigrationManager", "StagedMigrationManager"],
     ["NSCustomMigrationStage", "CustomMigrationStage"],
   ]
 
-  fileprivate init?(_ symbol: SymbolGraph.Symbol) {
+  fileprivate init?(stageHandler symbol: SymbolGraph.Symbol) {
     guard Self.isCallable(symbol), let title = symbol.pathComponents.last, let file = symbol.file,
       let parameters = symbol.functionSignature?.parameters,
       parameters.count == Self.parameterTypes.count,
@@ -32,11 +24,12 @@ extension StageHandlerFunction {
     guard let name = parts.first, parts.count == 2 else { return nil }
     let labels = parts[1].split(separator: ":").map { $0 == "_" ? "" : "\($0): " }
     guard labels.count == 2 else { return nil }
-    swiftName = (owner + [String(name)]).joined(separator: ".")
-    call =
-      (owner + ["`\(name)`"]).joined(separator: ".")
-      + "(\(labels[0])manager, \(labels[1])stage)"
-    self.file = file
+    let call =
+      (owner + ["`\(name)`"]).joined(separator: ".") + "(\(labels[0])manager, \(labels[1])stage)"
+    self.init(
+      file: file,
+      code: "table.addStageHandler(\"\((owner + [String(name)]).joined(separator: "."))\") "
+        + "{ manager, stage in try \(call) }")
   }
 
   private static func isCallable(_ symbol: SymbolGraph.Symbol) -> Bool {

@@ -1,22 +1,12 @@
-/// A function of the app's that makes a staged migration manager: of references to models, which it takes itself or its
-/// type is made of, or of nothing.
-struct StagedManagerFunction: Equatable {
-  /// The name in Swift code, as `MigrationFactory.make`.
-  var swiftName: String
-  /// The Swift expression that calls it, of an array `models`.
-  var call: String
-  /// How many models that array has.
-  var modelCount: Int
-  /// The path of the file that declares it.
-  var file: String
-}
+// The functions of an app that make a staged migration manager: of references to models, which they take themselves or
+// their type is made of, or of nothing.
 
 extension SymbolGraph {
-  var stagedManagers: [StagedManagerFunction] {
-    symbols.compactMap(stagedManager).sorted { $0.swiftName < $1.swiftName }
+  var stagedManagers: [PolicyGlue.Registration] {
+    symbols.compactMap(stagedManager).sorted { $0.code < $1.code }
   }
 
-  private func stagedManager(_ symbol: Symbol) -> StagedManagerFunction? {
+  private func stagedManager(_ symbol: Symbol) -> PolicyGlue.Registration? {
     guard ["swift.func", "swift.type.method", "swift.method"].contains(symbol.kind.identifier),
       symbol.accessLevel != "private", symbol.swiftGenerics == nil,
       symbol.keywords.isDisjoint(with: ["async", "inout"]), let file = symbol.file,
@@ -32,11 +22,13 @@ extension SymbolGraph {
     let instance =
       symbol.kind.identifier == "swift.method"
       ? "\(type)(\(Self.references(made, from: 0)))" : type
-    return StagedManagerFunction(
-      swiftName: (owner + [String(name)]).joined(separator: "."),
-      call: (owner.isEmpty ? "" : instance + ".")
-        + "`\(name)`(\(Self.references(labels, from: made.count)))",
-      modelCount: made.count + labels.count, file: file)
+    let call =
+      (owner.isEmpty ? "" : instance + ".")
+      + "`\(name)`(\(Self.references(labels, from: made.count)))"
+    return PolicyGlue.Registration(
+      file: file,
+      code: "table.addStagedManager(\"\((owner + [String(name)]).joined(separator: "."))\", "
+        + "models: \(made.count + labels.count)) { models in try \(call) }")
   }
 
   /// What a type is made of: the initializer that takes nothing but references, else the stored references of a structure.

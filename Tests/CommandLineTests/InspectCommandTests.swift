@@ -134,6 +134,7 @@ struct InspectCommandTests {
             … and 1 more
 
         1 error, 2 warnings
+        next: heavyweight explain dangling-reference
 
         """))
   }
@@ -168,6 +169,7 @@ struct InspectCommandTests {
         version-unknown
 
         1 warning
+        next: heavyweight explain version-unknown
 
         """)
   }

@@ -56,6 +56,45 @@ struct MigrateCommandTests {
     #expect(exists("new.sqlite", in: folder))
   }
 
+  /// How many rows an error is about is told; what is in them only where somebody asks for it.
+  @Test func anErrorSaysHowManyObjectsItConcernsAndNoValueUnasked() throws {
+    let missing = try Tool.run(Self.arguments, in: folder(required: true))
+    #expect(missing.status == 1)
+    #expect(missing.output.contains("\n      objects concerned: 2\n"), "\(missing.output)")
+
+    let folder = try folder()
+    try folder.write(
+      """
+      scenario: A library counts
+      models:
+        v1: { Book: { title: string } }
+        v2: { Book: { pages: int16? } }
+      chain: [v1 -> v2: { B: { source: Book, destination: Book, attributes: { pages: $source.title } } }]
+
+      """, to: "Chain.scenario.yaml")
+    let hidden = try Tool.run(Self.arguments, in: folder)
+    #expect(hidden.status == 1)
+    #expect(hidden.output.contains("value = ….") && hidden.output.contains("value: not shown"))
+    #expect(!"\(hidden)".contains("One"))
+    let shown = try Tool.run(Self.arguments + ["--show-values"], in: folder)
+    #expect(shown.output.contains("value: One"), "\(shown)")
+  }
+
+  @Test func aTruncatedStoreIsToldWithItsPages() throws {
+    let folder = try folder()
+    let store = folder.url.appending(path: "old.sqlite")
+    let whole = try Data(contentsOf: store)
+    try whole.prefix(whole.count / 8192 * 4096).write(to: store)
+    let (pages, left) = (whole.count / 4096, whole.count / 8192)
+    for arguments in [Self.arguments, ["inspect", "old.sqlite"]] {
+      let result = try Tool.run(arguments, in: folder)
+      #expect(result.status == 2 || result.status == 1, "\(result)")
+      #expect(
+        "\(result)".contains(
+          "truncated: the header says \(pages) pages, the file has \(left)"), "\(result)")
+    }
+  }
+
   @Test func machinesGetJSON() throws {
     let result = try Tool.run(Self.arguments + ["--json"], in: folder())
     #expect(result.status == 0)

@@ -3,7 +3,8 @@ extension InspectReport {
   func text(style: TextStyle) -> String {
     let blocks = [
       [style.strong(store)] + facts(style), EntityTable(self).lines(style), tables(style),
-      findings.isEmpty ? [] : findings.flatMap { lines(of: $0, style) }, [ending(style)],
+      findings.isEmpty ? [] : findings.flatMap { lines(of: $0, style) },
+      [ending(style)] + nextStep,
     ]
     return blocks.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }
       .joined(separator: "\n")
@@ -83,6 +84,24 @@ extension InspectReport {
     case .warning: style.notable("! warning")
     case .note: style.faint("- note   ")
     }
+  }
+
+  /// What to do with it now; nothing for a sound store of the newest version.
+  private var nextStep: [String] {
+    if let finding = findings.first(where: { $0.severity != .note }) {
+      return ["next: heavyweight explain \(finding.kind.rawValue)"]
+    }
+    guard let version else {
+      return [
+        "next: heavyweight inspect \(store.shellQuoted) --models MODEL, to check it against the app's versions"
+      ]
+    }
+    guard let name = version.best?.match.model.name, let order = version.order,
+      let place = order.names.firstIndex(of: name), place < order.names.count - 1
+    else { return [] }
+    return [
+      "next: heavyweight migrate \(store.shellQuoted) --models \(version.paths.map(\.shellQuoted).joined(separator: " ")) -o NEW.sqlite"
+    ]
   }
 
   private func ending(_ style: TextStyle) -> String {

@@ -9,6 +9,8 @@ package struct StoreVersion: Sendable {
 
   /// Where the models came from, as the user named it.
   package let origin: String
+  /// The models, as seen from the working folder.
+  let paths: [String]
   /// How many versions came into question.
   package let candidateCount: Int
   /// All versions that fit; several are equal to Core Data.
@@ -30,6 +32,7 @@ package struct StoreVersion: Sendable {
     func name(_ model: ManagedObjectModel) -> String {
       names[ObjectIdentifier(model)] ?? model.shownName
     }
+    paths = families.map(\.url.pathFromHere)
     origin = families.map(\.url.lastPathComponent).joined(separator: ", ")
     candidateCount = models.count
     matches = identification.matches.map { Match(name: name($0.model), match: $0) }

@@ -63,6 +63,9 @@ struct MigrateCommand: Command {
   @Flag(help: "Write nil for large values whose files are missing.")
   var allowLostValues = false
 
+  @Flag(help: "Show the values that an error is about: the report may go to others.")
+  var showValues = false
+
   @OptionGroup var limits: PolicyLimits
 
   @OptionGroup var confinement: SandboxOption
@@ -122,6 +125,7 @@ struct MigrateCommand: Command {
       isInMemory: inMemory, styleMark: TextStyle(for: STDOUT_FILENO).mark)
     job.allowsLostValues = allowLostValues
     job.isExplained = explain
+    job.showsValues = showValues
     let session = MigrateSession(
       job: job, outputs: reports.outputs, limits: limits.limits, isConfined: confinement.sandbox)
     return try await session.run()

@@ -13,6 +13,8 @@ package struct MigrateJob: IsolatedJob {
   let isInMemory: Bool
   /// Whether values whose files are missing become nil.
   var allowsLostValues = false
+  /// Whether the report says what objects have in them.
+  var showsValues = false
   /// Whether it only says what a device would do in the store's own file.
   var isExplained = false
   /// The colours of the process that prints the report; nil for none.
@@ -91,6 +93,9 @@ package struct MigrateJob: IsolatedJob {
 
   func answer(_ report: StoreMigrationReport, _ remarks: [String] = []) throws -> Answer {
     var report = report
+    if !showsValues, let error = report.failure?.error as? CoreDataError {
+      report.failure?.error = error.withoutValues
+    }
     if case .files(let files, _, _, _) = origin { report.models = files.models.relativePath }
     let text = report.text(style: TextStyle(mark: styleMark), isVerbose: isVerbose)
     return Answer(

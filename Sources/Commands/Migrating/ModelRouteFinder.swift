@@ -177,7 +177,13 @@ package struct ModelRouteFinder: RouteFinder {
     let candidates = path == .stepwise ? mappings.candidates : mappings.candidatesAsFound
     let steps = try ProgressiveMigrator(versions: passed, mappings: candidates)
       .steps(fromStoreWith: metadata, to: part.target)
-    return path == .stepwise ? steps : steps.map(Self.asOpening)
+    let taken = path == .stepwise ? steps : steps.map(Self.asOpening)
+    guard let manager = ProjectFile.current?.manager else { return taken }
+    return try taken.map { step in
+      var step = step
+      try step.setUp(manager, of: policies)
+      return step
+    }
   }
 
   /// The step as it is when an app opens the store.

@@ -26,6 +26,8 @@ public struct MigrationStep {
   public var sourceModel: ManagedObjectModel
   public var destinationModel: ManagedObjectModel
   public var way = Way.stepwise
+  /// The app's own migration manager where `way` has one; nil for one of Core Data's class.
+  public var manager: ManagerSetup?
   /// Mapping models that may serve, in the order in which those that fit run, all into one
   /// destination.
   public var mappings: [MappingCandidate]
@@ -65,5 +67,22 @@ public struct MigrationStep {
   /// Whether a migration manager of the app's own is given what fits or is inferred.
   var isManaged: Bool {
     if case .manager = way { true } else { false }
+  }
+}
+
+/// A migration manager as an app makes it and sets it up.
+public struct ManagerSetup {
+  /// Makes one of the app's class; nil for Core Data's own.
+  public var make:
+    ((_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> MigrationManager)?
+  /// What policies find in the manager's `userInfo`.
+  public var userInfo: [AnyHashable: Any]?
+
+  public init(
+    make: ((ManagedObjectModel, ManagedObjectModel) -> MigrationManager)? = nil,
+    userInfo: [AnyHashable: Any]? = nil
+  ) {
+    self.make = make
+    self.userInfo = userInfo
   }
 }

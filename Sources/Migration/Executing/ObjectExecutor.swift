@@ -39,8 +39,9 @@ struct ObjectExecutor: StepExecutor {
 
   private func makeManager() -> MigrationManager {
     let chain = work.chain
-    let manager = MigrationManager(
-      sourceModel: work.source.model, destinationModel: work.step.destinationModel)
+    let make = work.step.manager?.make ?? MigrationManager.init(sourceModel:destinationModel:)
+    let manager = make(work.source.model, work.step.destinationModel)
+    if let userInfo = work.step.manager?.userInfo { manager.userInfo = userInfo }
     manager.policyProvider = chain.policies
     manager.raisesForUnknownMappingNames = chain.raisesForUnknownMappingNames
     manager.didProgress = chain.didProgress

@@ -77,13 +77,14 @@ struct SQLExecutor: StepExecutor {
     _ failure: TransferFailure, _ source: PersistentStore, _ destination: PersistentStore
   ) -> CoreDataError {
     switch failure {
-    case .missingValue(let property, let entity, let sourceKey, let key):
+    case .missingValue(let property, let entity, let sourceKey, let key, let count):
       var error = CoreDataError.missingMandatoryValue(
         of: property, entityMapping: entity.name,
         object: ManagedObjectID(entity: entity.destination, primaryKey: key, store: destination))
       let original = ManagedObjectID(entity: entity.source, primaryKey: sourceKey, store: source)
       error.place.pass = MigrationPass.validation.rawValue
       error.place.sourceObject = "\(original)"
+      error.concernedCount = count
       return error
     case .duplicate(let cause):
       var error = CoreDataError.uniquenessViolation(cause, inside: destination.model)

@@ -1,54 +1,6 @@
 // Which destination instances came from which source instances.
 
 extension MigrationManager {
-  /// Notes that `destinationInstance` was made from `sourceInstance` under an entity mapping.
-  /// A pair that is noted already counts once.
-  public final func associate(
-    sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
-    for entityMapping: EntityMapping
-  ) {
-    guard let program = run?.program(for: entityMapping) else {
-      return unknown(entityMapping.name)
-    }
-    program.associations.associate(sourceInstance, destinationInstance)
-  }
-
-  /// The destination instances that were made from `sourceInstances` under the entity mapping with
-  /// a name; all of the mapping's when `sourceInstances` is nil.
-  ///
-  /// In order of the source instances, and of association within each; each instance once. Before
-  /// the mapping's turn in the first pass there are none.
-  public final func destinationInstances(
-    forEntityMappingName mappingName: String, sourceInstances: [ManagedObject]?
-  ) -> [ManagedObject] {
-    guard let program = run?.program(named: mappingName) else {
-      unknown(mappingName)
-      return []
-    }
-    guard let sourceInstances else {
-      return program.associations.uniqueDestinations.filter(\.isAlive)
-    }
-    return destinationInstances(of: sourceInstances, under: [program])
-  }
-
-  /// The source instances from which `destinationInstances` were made under the entity mapping
-  /// with a name; all of the mapping's when `destinationInstances` is nil.
-  public final func sourceInstances(
-    forEntityMappingName mappingName: String, destinationInstances: [ManagedObject]?
-  ) -> [ManagedObject] {
-    guard let program = run?.program(named: mappingName) else {
-      unknown(mappingName)
-      return []
-    }
-    let table = program.associations
-    let rows = destinationInstances.map { $0.flatMap(table.rows(of:)) } ?? Array(0..<table.count)
-    var seen = Set<AssociationTable.SourceKey>()
-    return rows.compactMap { row in
-      let key = table.sourceKey(at: row)
-      return seen.insert(key).inserted ? sourceInstance(key) : nil
-    }
-  }
-
   /// The destination instances of one relationship's objects, over all mappings whose source is
   /// the relationship's destination entity or a subentity of it.
   final func destinationInstances(
@@ -88,7 +40,7 @@ extension MigrationManager {
 
   // MARK: Mistakes
 
-  private func unknown(_ mappingName: String) {
+  final func unknown(_ mappingName: String) {
     let names = run?.programs.map { $0.mapping.name ?? "" } ?? []
     let text = "there is no entity mapping named '\(mappingName)'"
     trace.warn(text, entityMapping: run?.current?.mapping.name)

@@ -160,33 +160,7 @@ extension ManagedObject {
 // The migration manager under Apple's own signature: stores by URL.
 
 extension MigrationManager {
-  /// Migrates the store at one URL into one at another, which is appended to when it exists.
-  ///
-  /// - Parameters:
-  ///   - sourceURL: The store to read; it is left as it is.
-  ///   - mappings: What to do; nil is an error.
-  ///   - dURL: Where the result goes. A new store is removed again when the migration fails.
-  /// - Throws: As ``migrate(from:to:with:)``; `CoreDataError`: `.persistentStoreInvalidType` for
-  ///   another type than `SQLite`, `.migrationManagerSourceStore` when there is no source store,
-  ///   `.migrationManagerDestinationStore` when both URLs are one file, unless the mapping is inferred,
-  ///   `.migrationMissingMappingModel` without a mapping.
-  public final func migrateStore(
-    from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
-    with mappings: MappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
-    destinationOptions dOptions: [AnyHashable: Any]? = nil
-  ) throws {
-    do {
-      try Self.checkType(sStoreType)
-      try Self.checkType(dStoreType)
-      try migrateStore(from: sourceURL, with: mappings, to: dURL)
-    } catch let error as CoreDataError {
-      throw error.during(
-        from: sourceModel, to: destinationModel, sourceURL: sourceURL, destinationURL: dURL)
-    }
-  }
-
-  private func migrateStore(from sourceURL: URL, with mappings: MappingModel?, to dURL: URL) throws
-  {
+  final func migrateStore(from sourceURL: URL, with mappings: MappingModel?, to dURL: URL) throws {
     guard let mappings else {
       throw CoreDataError.noMappingModel
     }
@@ -284,7 +258,7 @@ extension MigrationManager {
 
   /// Whether Core Data migrates inside the store, whatever manager it was asked of.
   private func isStoreSpecific(_ mappings: MappingModel) -> Bool {
-    usesStoreSpecificMigrationManager && type(of: self) == MigrationManager.self
+    usesStoreSpecificMigrationManager && !isOfOwnClass
       && mappings.isInferred
   }
 
@@ -307,7 +281,7 @@ extension MigrationManager {
     }
   }
 
-  private static func checkType(_ type: String) throws {
+  static func checkType(_ type: String) throws {
     if type == "SQLite" { return }
     throw CoreDataError.unknownStoreType(type)
   }

@@ -221,7 +221,11 @@ extension MigrationManager {
     if entity.isAbstract { throw CoreDataError.abstractDestination(entity) }
     let destination = destinationContext.insertNewObject(for: entity)
     for step in program.attributes { try apply(step, program, source, destination) }
-    program.associations.associate(source, destination)
+    if isOfOwnClass {
+      associate(sourceInstance: source, withDestinationInstance: destination, for: mapping)
+    } else {
+      program.associations.associate(source, destination)
+    }
   }
 
   private func apply(

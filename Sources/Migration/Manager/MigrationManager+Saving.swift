@@ -38,16 +38,23 @@ extension MigrationManager {
       let required = program.requiredValues
       if required.isEmpty { continue }
       var missing = [Int](repeating: 0, count: required.count)
+      var refusal: (index: Int, error: CoreDataError)?
       for row in 0..<program.associations.count {
         guard let object = program.associations.destination(at: row) else { continue }
         for (index, value) in required.enumerated()
         where value.isMissing(in: object.attributeValue(at:)) {
           missing[index] += 1
-          if value.wasRequired { continue }
-          throw tracingOrigins(
+          if value.wasRequired || refusal != nil { continue }
+          let error = tracingOrigins(
             of: .missingMandatoryValue(
               of: value.property, entityMapping: program.mapping.name, object: object.objectID))
+          refusal = (index, error)
         }
+      }
+      if let refusal {
+        var error = refusal.error
+        error.concernedCount = missing[refusal.index]
+        throw error
       }
       for (value, count) in zip(required, missing) where count > 0 {
         trace.recordMissing(value, count: count, entityMapping: program.mapping.name)

@@ -62,6 +62,8 @@ open class MigrationManager: NSObject {
   /// Told which hook runs, for whoever outlives the process.
   final var recorder: FlightRecorder?
 
+  /// Whether an app's class may have methods of its own in place of these.
+  final lazy var isOfOwnClass = type(of: self) != MigrationManager.self
   final var run: MigrationRun?
   final var isMigrating = false
   /// Whether it has been used for a store already.
@@ -141,6 +143,83 @@ open class MigrationManager: NSObject {
 
   /// Forgets all associations. The contexts keep their objects.
   open func reset() { run?.forgetAssociations() }
+
+  // MARK: What was made of what
+
+  /// Notes that `destinationInstance` was made from `sourceInstance` under an entity mapping.
+  /// A pair that is noted already counts once.
+  open func associate(
+    sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
+    for entityMapping: EntityMapping
+  ) {
+    guard let program = run?.program(for: entityMapping) else {
+      return unknown(entityMapping.name)
+    }
+    program.associations.associate(sourceInstance, destinationInstance)
+  }
+
+  /// The destination instances that were made from `sourceInstances` under the entity mapping with
+  /// a name; all of the mapping's when `sourceInstances` is nil.
+  ///
+  /// In order of the source instances, and of association within each; each instance once. Before
+  /// the mapping's turn in the first pass there are none.
+  open func destinationInstances(
+    forEntityMappingName mappingName: String, sourceInstances: [ManagedObject]?
+  ) -> [ManagedObject] {
+    guard let program = run?.program(named: mappingName) else {
+      unknown(mappingName)
+      return []
+    }
+    guard let sourceInstances else {
+      return program.associations.uniqueDestinations.filter(\.isAlive)
+    }
+    return destinationInstances(of: sourceInstances, under: [program])
+  }
+
+  /// The source instances from which `destinationInstances` were made under the entity mapping
+  /// with a name; all of the mapping's when `destinationInstances` is nil.
+  open func sourceInstances(
+    forEntityMappingName mappingName: String, destinationInstances: [ManagedObject]?
+  ) -> [ManagedObject] {
+    guard let program = run?.program(named: mappingName) else {
+      unknown(mappingName)
+      return []
+    }
+    let table = program.associations
+    let rows = destinationInstances.map { $0.flatMap(table.rows(of:)) } ?? Array(0..<table.count)
+    var seen = Set<AssociationTable.SourceKey>()
+    return rows.compactMap { row in
+      let key = table.sourceKey(at: row)
+      return seen.insert(key).inserted ? sourceInstance(key) : nil
+    }
+  }
+
+  // MARK: Stores by URL
+
+  /// Migrates the store at one URL into one at another, which is appended to when it exists.
+  ///
+  /// - Parameters:
+  ///   - sourceURL: The store to read; it is left as it is.
+  ///   - mappings: What to do; nil is an error.
+  ///   - dURL: Where the result goes. A new store is removed again when the migration fails.
+  /// - Throws: As ``migrate(from:to:with:)``; `CoreDataError`: `.persistentStoreInvalidType` for
+  ///   another type than `SQLite`, `.migrationManagerSourceStore` when there is no source store,
+  ///   `.migrationManagerDestinationStore` when both URLs are one file, unless the mapping is inferred,
+  ///   `.migrationMissingMappingModel` without a mapping.
+  open func migrateStore(
+    from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
+    with mappings: MappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
+    destinationOptions dOptions: [AnyHashable: Any]? = nil
+  ) throws {
+    do {
+      try Self.checkType(sStoreType)
+      try Self.checkType(dStoreType)
+      try migrateStore(from: sourceURL, with: mappings, to: dURL)
+    } catch let error as CoreDataError {
+      throw error.during(
+        from: sourceModel, to: destinationModel, sourceURL: sourceURL, destinationURL: dURL)
+    }
+  }
 }
 
 /// Somebody who is told how much of a migration is done, as it was and as it is.

@@ -14,6 +14,9 @@ public protocol PolicyProvider {
   /// What makes the app's own staged migration managers, by `Module.function` or `Module.Type.function`.
   var stagedManagers: [String: StagedManagerMaker] { get }
 
+  /// The app's own migration managers, by `Module.Class` or the name that `@objc(Name)` gives.
+  var managers: [String: MigrationManagerClass] { get }
+
   /// All names that ``stageHandler(named:)`` knows.
   var stageHandlerNames: [String] { get }
 }
@@ -23,6 +26,7 @@ extension PolicyProvider {
   public func stageHandler(named name: String) -> CustomMigrationStage.Handler? { nil }
   public var stageHandlerNames: [String] { [] }
   public var stagedManagers: [String: StagedManagerMaker] { [:] }
+  public var managers: [String: MigrationManagerClass] { [:] }
 }
 
 /// Policies made by closures: for policies that are part of the program.

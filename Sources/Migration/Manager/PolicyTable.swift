@@ -5,6 +5,14 @@ public struct StagedManagerMaker {
   public let make: ([ManagedObjectModel]) throws -> StagedMigrationManager
 }
 
+/// A migration manager's class of the app's.
+public struct MigrationManagerClass {
+  /// The method that it overrides to migrate by itself; nil where it leaves that to Core Data.
+  public let ownMigration: String?
+  public let make:
+    (_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> MigrationManager
+}
+
 /// The policy classes of a compiled library.
 ///
 /// Code that is generated when a user's policies are compiled fills the table in; it stands for the
@@ -32,7 +40,20 @@ public final class PolicyTable {
   /// Functions that make a staged migration manager of some models, by Swift name without the module.
   public private(set) var stagedManagers: [String: StagedManagerMaker] = [:]
 
+  /// The app's migration managers, by the names that the runtime knows them by.
+  public private(set) var managers: [String: MigrationManagerClass] = [:]
+
   public init() {}
+
+  /// - Parameter ownMigration: The method that the class migrates by itself with, as `migrateStore(from:…)`.
+  public func addManager(
+    names: [String], ownMigration: String?,
+    _ make: @escaping (ManagedObjectModel, ManagedObjectModel) -> MigrationManager
+  ) {
+    for name in names {
+      managers[name] = MigrationManagerClass(ownMigration: ownMigration, make: make)
+    }
+  }
 
   public func addStagedManager(
     _ name: String, models: Int,

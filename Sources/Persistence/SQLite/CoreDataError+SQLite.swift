@@ -28,9 +28,11 @@ extension CoreDataError {
     if result.isUnreadableFile {
       return opening(file, code: code, message: message, system: system)
     }
+    let cut = result.isDamage ? TruncatedDatabase(file).map { "; \($0)" } ?? "" : ""
     let isTooDeep = message.hasPrefix("Expression tree is too large")
     var error = CoreDataError(
-      .sqlite, "SQLite refused a statement: \(message) (\(result.description(beside: message)))",
+      .sqlite,
+      "SQLite refused a statement: \(message) (\(result.description(beside: message)))\(cut)",
       advice: isTooDeep ? tooManyConditions : result.advice
     ).at(file: file.path)
     error.sqliteCode = code
@@ -91,6 +93,7 @@ struct SQLiteResult {
   private var primary: Int32 { code & 0xff }
 
   var isNoDatabase: Bool { primary == SQLITE_NOTADB }
+  var isDamage: Bool { primary == SQLITE_CORRUPT }
   var isUnreadableFile: Bool { isNoDatabase || primary == SQLITE_CANTOPEN }
 
   var description: String { "code \(code), \(text)" }
@@ -372,5 +375,31 @@ extension CoreDataError {
     CoreDataError(
       .coreData, "A predicate's constant is neither a number, text, date nor data",
       advice: "compare with objects by `==` or `IN`")
+  }
+}
+
+/// A database of which less is there than its header says, as of a copy that was interrupted.
+// The file format: https://sqlite.org/fileformat2.html#in_header_database_size
+package struct TruncatedDatabase: CustomStringConvertible {
+  let headerPages: Int
+  let filePages: Int
+
+  /// Nil for a file that is whole, or isn't known to be cut.
+  package init?(_ file: URL) {
+    guard let handle = try? FileHandle(forReadingFrom: file) else { return nil }
+    defer { try? handle.close() }
+    guard let header = try? handle.read(upToCount: 100), header.count == 100,
+      let size = try? handle.seekToEnd()
+    else { return nil }
+    func number(_ range: Range<Int>) -> Int { header[range].reduce(0) { $0 << 8 | Int($1) } }
+    let pageSize = number(16..<18) == 1 ? 65_536 : number(16..<18)
+    // Otherwise an old version of SQLite wrote to the file last, which doesn't keep the number.
+    guard pageSize > 0, number(24..<28) == number(92..<96) else { return nil }
+    (headerPages, filePages) = (number(28..<32), Int(size) / pageSize)
+    if headerPages <= filePages { return nil }
+  }
+
+  package var description: String {
+    "truncated: the header says \(headerPages) pages, the file has \(filePages)"
   }
 }

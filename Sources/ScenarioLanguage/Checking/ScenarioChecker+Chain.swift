@@ -19,7 +19,8 @@ extension ScenarioChecker {
 
   /// A mapping that is inferred runs inside the store, which has no passes.
   private func checkSecondPass(_ step: ChainStep) {
-    guard let place = step.secondPassPlace, step.mappings.isEmpty, !step.isManaged else { return }
+    guard let place = step.secondPassPlace, step.mappings.isEmpty, scenario.manager(of: step) == nil
+    else { return }
     collector.report(
       "'.secondPass' has no effect: this step has no mapping model; give it one, or write '.manager: true'",
       at: place)

@@ -17,7 +17,7 @@ package struct ProjectFile: Sendable {
   /// Names the file; with nothing in it there is none.
   package static let variable = "HEAVYWEIGHT_PROJECT"
   private static let fileKeys = ["mappings", "policies", "module", "stubs"]
-  static let keys = ["models"] + fileKeys + ["target-os", "defaults"]
+  static let keys = ["models"] + fileKeys + ["target-os", "manager", "defaults"]
   static let modelKeys = ["path"] + fileKeys + ["prefix", "current", "order", "migration"]
 
   /// The one that counts for this call.
@@ -50,6 +50,8 @@ package struct ProjectFile: Sendable {
   package private(set) var isListOfModels = false
   /// The oldest system that the app runs on; nil for the newest one.
   package private(set) var targetOS: TargetOS?
+  /// The migration manager that the app opens old stores with; nil where Core Data does it.
+  package private(set) var manager: ManagerNotation?
   /// Options of commands, by the command's name, as the file has them.
   package private(set) var defaults: [(command: Located<String>, options: [SourceNode.Entry])] = []
 
@@ -109,6 +111,7 @@ package struct ProjectFile: Sendable {
     readFiles(fields, collector)
     readModels(fields, collector)
     targetOS = fields.targetOS()
+    manager = fields.manager("manager")
     let commands = fields.node("defaults").flatMap { collector.map($0, of: "defaults") } ?? []
     defaults = commands.map { entry in
       let options = entry.value.isNull ? [] : collector.map(entry.value, of: entry.key.value)

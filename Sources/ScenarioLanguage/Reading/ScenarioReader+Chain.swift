@@ -72,7 +72,8 @@ extension ScenarioReader {
     step.isDirect = fields.flag(".direct") ?? false
     step.infersMapping = fields.flag(".infer") ?? true
     step.migratesAutomatically = fields.flag(".migrate") ?? true
-    readManager(fields, into: &step)
+    step.manager = fields.manager(".manager")
+    step.saysManager = fields.node(".manager") != nil
     step.secondPass =
       fields.node(".secondPass").flatMap { collector.choice($0, of: ".secondPass") }?.value ?? .once
     step.secondPassPlace = fields.node(".secondPass")?.place
@@ -87,18 +88,6 @@ extension ScenarioReader {
             place: node.place, entityMappings: names.compactMap(entityMapping),
             copiesRest: copiesRest)))
     }
-  }
-
-  /// `.manager: true`, or with what the app sets on it.
-  private func readManager(_ fields: Fields, into step: inout ChainStep) {
-    guard let node = fields.node(".manager"), let entries = node.map else {
-      step.isManaged = fields.flag(".manager") ?? false
-      return
-    }
-    let key = "usesStoreSpecificMigrationManager"
-    let own = Fields(entries, of: ".manager", known: [key], at: node.place, to: collector)
-    step.isManaged = true
-    step.usesStoreSpecificMigrationManager = own.flag(key) ?? true
   }
 
   private func entityMapping(_ entry: SourceNode.Entry) -> EntityMappingNotation? {

@@ -6,7 +6,7 @@ package struct ScenarioReader {
   let vocabulary: ExpectationVocabulary
 
   static let keys = [
-    "scenario", "about", "tags", "covers", "skip", "backends", "accept", "target-os",
+    "scenario", "about", "tags", "covers", "skip", "backends", "accept", "target-os", "manager",
     "for_each", "include", "models", "policies", "defaults", "seed", "store", "start",
     "chain",
     "destination", "device", "expect", "then",
@@ -78,6 +78,8 @@ package struct ScenarioReader {
       root: root)
     scenario.hasModelsInCode = fields.node("models").map(areInCode) ?? false
     scenario.targetOS = fields.targetOS() ?? ProjectFile.current?.targetOS
+    scenario.manager =
+      fields.node("manager") == nil ? ProjectFile.current?.manager : fields.manager("manager")
     (scenario.number, scenario.document) = (one.number, one.document)
     scenario.row = one.row
     scenario.about = fields.text("about")?.value

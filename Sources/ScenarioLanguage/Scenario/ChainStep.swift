@@ -33,10 +33,10 @@ package struct ChainStep: Sendable {
   package var infersMapping = true
   /// Whether the store may be migrated at all when it is opened.
   package var migratesAutomatically = true
-  /// Whether the app's own migration manager runs the step even when its mapping was inferred.
-  package var isManaged = false
-  /// Whether that manager leaves an inferred mapping to Core Data's migration inside the store.
-  package var usesStoreSpecificMigrationManager = true
+  /// The app's own migration manager, which runs the step even when its mapping was inferred.
+  package var manager: ManagerNotation?
+  /// Whether the step says so itself, rather than the scenario or the project file.
+  var saysManager = false
   /// Whether mapping files beside the model are offered for the step, as the app's bundle has them.
   package var usesFilesBesideModel = true
   /// How the second pass visits the objects.
@@ -49,7 +49,7 @@ package struct ChainStep: Sendable {
   package init(
     ends: Located<StepEnds>, mappings: [MappingSource] = [], madeFor: Located<StepEnds>? = nil,
     isDirect: Bool = false, infersMapping: Bool = true, migratesAutomatically: Bool = true,
-    isManaged: Bool = false, usesFilesBesideModel: Bool = true, stages: StagesNotation? = nil
+    usesFilesBesideModel: Bool = true, stages: StagesNotation? = nil
   ) {
     self.ends = ends
     self.mappings = mappings
@@ -57,7 +57,6 @@ package struct ChainStep: Sendable {
     self.isDirect = isDirect
     self.infersMapping = infersMapping
     self.migratesAutomatically = migratesAutomatically
-    self.isManaged = isManaged
     self.usesFilesBesideModel = usesFilesBesideModel
     self.stages = stages
   }

@@ -26,6 +26,8 @@ package struct Scenario: Sendable {
   package var hasModelsInCode = false
   /// The oldest system that it stands for; nil for the newest one.
   package var targetOS: TargetOS?
+  /// The migration manager that the app opens old stores with; nil where Core Data does it.
+  package var manager: ManagerNotation?
   /// Those of shared files that it has models of its own for.
   var unusedModels: [ModelSource] = []
   /// All that it says itself, with a row's cells for placeholders.

@@ -25,7 +25,7 @@ enum TransformableNotation {
     return data
   }
 
-  private static func object(_ node: SourceNode) throws -> NSObject {
+  static func object(_ node: SourceNode) throws -> NSObject {
     switch node.content {
     case .list(let items): return try items.map(object) as NSArray
     case .map(let entries):

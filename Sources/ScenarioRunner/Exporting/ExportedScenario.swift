@@ -139,7 +139,11 @@ package struct ExportedScenario {
       return ("the transformer of \(name), which the app registers", nil)
     }
     for step in steps {
-      if !step.isManaged, checked.models[step.ends.value.source]?.isPartlyVersionedMerge == true {
+      let manager = checked.scenario.manager(of: step)
+      if let manager, !manager.isPlain {
+        return ("an app's own migration manager, by its class or userInfo", manager.place)
+      }
+      if manager == nil, checked.models[step.ends.value.source]?.isPartlyVersionedMerge == true {
         return (
           "a store of merged models, for which opening looks in the app's bundle", step.ends.place
         )
@@ -240,9 +244,13 @@ package struct ExportedScenario {
       statements.append(
         SwiftCall("t.step", ends[0], ends[1]).with("infers", step.infersMapping, unless: true)
           .with("automatic", step.migratesAutomatically, unless: true)
-          .with("managed", step.isManaged, unless: false)
+          .with("managed", checked.scenario.manager(of: step) != nil, unless: false)
           .with("direct", step.isDirect, unless: false)
-          .with("inStore", step.usesStoreSpecificMigrationManager, unless: true).text)
+          .with(
+            "inStore",
+            checked.scenario.manager(of: step)?.usesStoreSpecificMigrationManager ?? true,
+            unless: true
+          ).text)
       for mapping in checked.mappings(of: step) {
         let candidate = try mapping.candidate(
           from: try checked.model(made.source), to: try checked.model(made.destination))

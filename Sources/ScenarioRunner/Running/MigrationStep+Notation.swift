@@ -23,6 +23,9 @@ extension MigrationStep {
     let models = scenario.models
     modelName = { models.name(of: $0) ?? "\($0)" }
     way = try Self.way(of: step, in: scenario, policies)
+    if let notation = scenario.scenario.manager(of: step), step.stages == nil {
+      try setUp(notation, of: policies)
+    }
     // None of them runs, but a device may come upon them.
     if case .staged = way { self.mappings = scenario.mappingsBesideModels }
   }
@@ -40,9 +43,38 @@ extension MigrationStep {
     if !step.migratesAutomatically { return .notAllowed }
     if let stages { return .staged(stages) }
     if step.isDirect { return .direct }
-    return step.isManaged
-      ? .manager(usesStoreSpecificMigrationManager: step.usesStoreSpecificMigrationManager)
-      : .opening
+    return .opening
+  }
+
+  /// Has the app's own migration manager run the step.
+  /// - Throws: ``Diagnostics`` for a class that isn't there, or can't be used in a step.
+  package mutating func setUp(
+    _ notation: ManagerNotation, of policies: any PolicyProvider
+  ) throws {
+    let own = try notation.className.map { try policies.manager(named: $0) }
+    manager = ManagerSetup(make: own?.make, userInfo: try notation.userInfo)
+    // A subclass makes objects of an inferred mapping, too.
+    let isInPlace = own == nil && notation.usesStoreSpecificMigrationManager
+    switch way {
+    case .opening, .stepwise: way = .manager(usesStoreSpecificMigrationManager: isInPlace)
+    case .staged, .manager, .direct, .notAllowed: break
+    }
+  }
+}
+
+extension PolicyProvider {
+  fileprivate func manager(named name: Located<String>) throws -> MigrationManagerClass {
+    func refusal(_ text: String) -> Diagnostics { Diagnostics([Diagnostic(text, at: name.place)]) }
+    guard let found = managers[name.value] else {
+      let hint = Spelling.hint(for: name.value, among: Array(managers.keys), called: "managers")
+      throw refusal(
+        "among the policies there is no class '\(name.value)' that is a migration manager and has "
+          + "init(sourceModel:destinationModel:)\(hint)")
+    }
+    guard let method = found.ownMigration else { return found }
+    throw refusal(
+      "'\(name.value)' migrates by its own \(method), which a step of a chain doesn't call; such a class can be tried "
+        + "by the app's own code only: see docs/names.md")
   }
 }
 

@@ -188,5 +188,9 @@ private struct PolicyLibraries: PolicyProvider {
     libraries.map(\.library.stagedManagers).reduce(into: [:]) { $0.merge($1) { first, _ in first } }
   }
 
+  var managers: [String: MigrationManagerClass] {
+    libraries.map(\.library.managers).reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+  }
+
   var stageHandlerNames: [String] { libraries.flatMap(\.library.stageHandlerNames) }
 }

@@ -42,7 +42,7 @@ import Testing
 
   @Test func aSpanKeepsItsOptions() throws {
     let scenario = try load(Self.models + "chain:\n  - v1 -> … -> v3: { .manager: true }\n")
-    #expect(scenario.scenario.chain.map(\.isManaged) == [true, true])
+    #expect(scenario.scenario.chain.allSatisfy { $0.manager != nil })
   }
 
   @Test func entitiesAreThoseOfTheVersionBefore() throws {

@@ -66,7 +66,8 @@ public final class StoreInspector {
     with model: ManagedObjectModel?, rowLimit: Int = 5
   ) throws -> StoreInspection {
     var inspection = StoreInspection(file: fileFacts(), metadata: facts)
-    inspection.findings = findings + logFindings(inspection.file.journal)
+    inspection.findings =
+      findings + logFindings(inspection.file.journal) + truncation(inspection.file.journal)
     let audit = try StoreAudit(
       untouched.database, files: PersistentStoreFiles(url),
       configuration: model.map {
@@ -96,6 +97,13 @@ public final class StoreInspector {
   private func pragma(_ name: String) -> Int {
     let value = try? untouched.database.integer("PRAGMA \(name)")
     return value.flatMap { $0 }.map { Int($0) } ?? 0
+  }
+
+  /// Of a file without pages in a log that are yet to be written to it.
+  private func truncation(_ journal: JournalState) -> [IntegrityFinding] {
+    guard journal.log == nil, let cut = TruncatedDatabase(PersistentStoreFiles(url).resolved.url)
+    else { return [] }
+    return [IntegrityFinding(.sqliteIntegrity, detail: "\(cut)")]
   }
 
   private func logFindings(_ journal: JournalState) -> [IntegrityFinding] {

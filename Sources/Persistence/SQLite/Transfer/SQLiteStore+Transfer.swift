@@ -142,21 +142,26 @@ extension SQLiteStore {
       if let missing = try firstMissing(of: new, in: entity) {
         let offset = plan.offsets.offset(from: entity.source, to: entity.destination)
         throw TransferFailure.missingValue(
-          of: missing.property, entity: entity, sourceKey: missing.key - offset, key: missing.key)
+          of: missing.property, entity: entity, sourceKey: missing.key - offset, key: missing.key,
+          count: try count(of: entity, lacking: missing.lack))
       }
       for (value, lack) in required where value.wasRequired {
-        let count = try database.integer(
-          "SELECT count(*) FROM main.\(schema.table(of: entity.destination)) "
-            + "WHERE Z_ENT = \(schema.numbers[entity.destination]) AND \(lack)")
-        guard let count, count > 0 else { continue }
-        result.missingAsBefore.append((entity.name, value, Int(count)))
+        let count = try count(of: entity, lacking: lack)
+        if count > 0 { result.missingAsBefore.append((entity.name, value, count)) }
       }
     }
   }
 
+  private func count(of entity: TransferEntity, lacking lack: String) throws -> Int {
+    Int(
+      try database.integer(
+        "SELECT count(*) FROM main.\(schema.table(of: entity.destination)) "
+          + "WHERE Z_ENT = \(schema.numbers[entity.destination]) AND \(lack)") ?? 0)
+  }
+
   private func firstMissing(
     of required: [(value: RequiredValue, lack: String)], in entity: TransferEntity
-  ) throws -> (property: PropertyDescription, key: Int64)? {
+  ) throws -> (property: PropertyDescription, lack: String, key: Int64)? {
     if required.isEmpty { return nil }
     let places = required.enumerated().map { "WHEN \($0.element.lack) THEN \($0.offset)" }
     let missing = required.map(\.lack).joined(separator: " OR ")
@@ -167,7 +172,8 @@ extension SQLiteStore {
       + "ORDER BY Z_PK LIMIT 1"
     return try database.with(sql) { statement in
       guard try statement.step() else { return nil }
-      return (required[Int(statement.integer(1))].value.property, statement.integer(0))
+      let (value, lack) = required[Int(statement.integer(1))]
+      return (value.property, lack, statement.integer(0))
     }
   }
 

@@ -182,9 +182,9 @@ extension Value {
 
 /// What is wrong with the data for the destination's model.
 package enum TransferFailure: Error {
-  /// A required property has no value. Keys are primary keys in the two stores.
+  /// A required property has no value, in so many rows. Keys are the first one's primary keys in the two stores.
   case missingValue(
-    of: PropertyDescription, entity: TransferEntity, sourceKey: Int64, key: Int64)
+    of: PropertyDescription, entity: TransferEntity, sourceKey: Int64, key: Int64, count: Int)
   /// Two rows have values that are to be unique.
   case duplicate(CoreDataError)
 }
