@@ -23,6 +23,29 @@ import Testing
     #expect(try field.run("run", "Report").status == 0)
   }
 
+  /// One command from a customer's store to the few rows that its migration fails with, without the customer.
+  @Test func aFailingMigrationIsReducedToWhatItFailsWith() throws {
+    let field = try FieldStore(note: "")
+    let result = try capture(field, "--reduce", "--anonymize")
+    try #require(result.status == 0, "\(result)")
+    #expect(result.output.contains("  reduced to 1 of 5 rows, "), "\(result.output)")
+    let text = try field.text("Report/Captured.scenario.yaml")
+    #expect(text.contains("- fails:") && !text.contains("Gulliver") && !text.contains("Jonathan"))
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("    - ") } == 1, "\(text)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(
+        atPath: field.folder.url.appending(path: "Report").path) == ["Captured.scenario.yaml"])
+    #expect(try field.run("run", "Report").status == 0)
+  }
+
+  @Test func aMigrationThatPassesIsNotReduced() throws {
+    let result = try capture(try FieldStore(), "--reduce")
+    #expect(result.status == 0)
+    #expect(result.output.contains("5 rows, 8 expectations"))
+    #expect(
+      result.errors.contains("--reduce: the migration ends without an error, so all rows are kept"))
+  }
+
   @Test func writesWhatTheStoreHoldsAndComesTo() throws {
     let field = try FieldStore()
     let before = try Data(contentsOf: field.folder.url.appending(path: field.store))

@@ -14,7 +14,7 @@ struct ExplainCommandTests {
 
   @Test(arguments: [
     "edited-version", "deleted-version", "current-moved-back", "order-unknown", "equal-versions",
-    "no-path", "not-locked",
+    "no-path", "not-locked", "equal-versions-when-locked", "renamed-version", "current-not-locked",
   ])
   func explainsWhatLockFinds(_ finding: String) throws {
     let result = try Tool.run(["explain", finding], in: TemporaryFolder())

@@ -35,8 +35,11 @@ struct LockCommandTests {
       """, to: "App.xcdatamodeld/.xccurrentversion")
   }
 
-  private func check() throws -> (status: Int32, output: String, errors: String) {
-    try Tool.run(["lock", "App.xcdatamodeld", "--check", "--json", "report.json"], in: folder)
+  private func check(
+    _ options: String...
+  ) throws -> (status: Int32, output: String, errors: String) {
+    try Tool.run(
+      ["lock", "App.xcdatamodeld", "--check", "--json", "report.json"] + options, in: folder)
   }
 
   private func manifest() throws -> Data {
@@ -128,8 +131,8 @@ struct LockCommandTests {
     #expect(
       result.output == """
         error: App 2: has the same hashes as App 3: Core Data can't tell them apart [equal-versions]
-        note: App 3: isn't locked yet [not-locked]
-        2 versions locked, current App 2: 1 error
+        error: App 3: is the current version, and isn't locked: run 'heavyweight lock', or give --allow-unlocked until it ships [current-not-locked]
+        2 versions locked, current App 2: 2 errors
 
         """)
     try folder.write(
@@ -138,7 +141,7 @@ struct LockCommandTests {
         - { rule: equal-versions, version: App 2, reason: Only a class changed., date: 2026-03-01 }
 
       """, to: ".heavyweight-check.yaml")
-    let accepted = try check()
+    let accepted = try check("--allow-unlocked")
     #expect(accepted.status == 0)
     #expect(
       accepted.output.hasSuffix("2 versions locked, current App 2: nothing changed, 1 accepted\n"))
@@ -147,8 +150,17 @@ struct LockCommandTests {
     #expect(written.status == 0)
     #expect(
       written.output == """
-        error: App 2: has the same hashes as App 3: Core Data can't tell them apart [equal-versions]
+        note: App 2: has the same hashes as App 3: Core Data can't tell them apart; since they shipped, they needn't differ from now on
         new.json: 3 versions locked, current App 3
+
+        """)
+    let shipped = try Tool.run(
+      ["lock", "App.xcdatamodeld", "--check", "-o", "new.json"], in: folder)
+    #expect(shipped.status == 0)
+    #expect(
+      shipped.output == """
+        note: App 2: has the same hashes as App 3: Core Data can't tell them apart [equal-versions-when-locked]
+        3 versions locked, current App 3: nothing changed
 
         """)
     try folder.write(
@@ -156,6 +168,52 @@ struct LockCommandTests {
       to: ".heavyweight-check.yaml")
     let checked = try Tool.run(["check", "App.xcdatamodeld"], in: folder)
     #expect(checked.output.contains(", 1 accepted") && !checked.output.contains("equal-versions"))
+  }
+
+  @Test func theCurrentVersionMustBeLockedUnlessItMayBeUnlocked() throws {
+    try setCurrent("App 3")
+    let result = try check()
+    #expect(result.status == 1)
+    #expect(
+      result.output == """
+        error: App 3: is the current version, and isn't locked: run 'heavyweight lock', or give --allow-unlocked until it ships [current-not-locked]
+        2 versions locked, current App 2: 1 error
+
+        """)
+    let allowed = try check("--allow-unlocked")
+    #expect(allowed.status == 0)
+    #expect(
+      allowed.output == """
+        note: App 3: isn't locked yet [not-locked]
+        2 versions locked, current App 2: nothing changed
+
+        """)
+    #expect(
+      try Tool.run(["lock", "App.xcdatamodeld", "--allow-unlocked"], in: folder).errors.contains(
+        "--allow-unlocked needs --check."))
+  }
+
+  @Test func aRenamedVersionIsANoteWhileItsHashesStay() throws {
+    func rename(_ version: String, to name: String) throws {
+      try FileManager.default.moveItem(
+        at: folder.url.appending(path: "App.xcdatamodeld/\(version).xcdatamodel"),
+        to: folder.url.appending(path: "App.xcdatamodeld/\(name).xcdatamodel"))
+    }
+    try rename("App 2", to: "App 2b")
+    try setCurrent("App 2b")
+    let result = try check()
+    #expect(result.status == 0)
+    #expect(
+      result.output == """
+        note: App 2: is called 'App 2b' now; its hashes are the same, so its stores still open [renamed-version]
+        note: App 3: isn't locked yet [not-locked]
+        2 versions locked, current App 2: nothing changed
+
+        """)
+    try write(#"<entity name="Z"/>"#, as: "App 2b")
+    #expect(
+      try check().output.hasPrefix(
+        "error: App 2: was released, and no longer exists [deleted-version]\n"))
   }
 
   @Test func whatSilencesNothingIsNamed() throws {

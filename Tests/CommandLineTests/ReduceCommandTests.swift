@@ -158,6 +158,62 @@ import Testing
     #expect(run.output.contains("134110"), "\(run.output)")
   }
 
+  /// What the scenario expects to fail is the failure to keep: the result passes as the scenario does.
+  @Test func anExpectedErrorIsKept() throws {
+    let folder = try TemporaryFolder()
+    let text = scenario(rows: 60, at: 41)
+    let start = try #require(text.range(of: "expect:\n"))
+    try folder.write(
+      text[..<start.upperBound]
+        + "  - fails: { code: 134110, entity: Book, property: note }\n  - source: untouched\n",
+      to: "Notes.scenario.yaml")
+    try #require(try Tool.run(["run", "Notes.scenario.yaml"], in: folder).status == 0)
+    let result = try Tool.run(["reduce", "Notes.scenario.yaml"], in: folder)
+    try #require(result.status == 0, "\(result)")
+    #expect(result.output.contains("  1 of 62 rows, 1 of 2 expectations, 1 of 2 steps"))
+    let small = try String(
+      contentsOf: folder.url.appending(path: "Notes.reduced.scenario.yaml"), encoding: .utf8)
+    #expect(
+      small.hasSuffix(
+        "expect:\n  - fails: { code: 134110, entity: Book, property: note }\n"), "\(small)")
+    #expect(try Tool.run(["run", "Notes.reduced.scenario.yaml"], in: folder).status == 0)
+  }
+
+  /// A store says by itself that it is of a version in the middle of the chain; its rows have to be told.
+  @Test func aStoreInTheMiddleOfTheChainBecomesRowsOfItsVersion() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      scenario: A store of version 2
+      models: { v2: { Book: { title: string?, pages: int16 = 0 } } }
+      seed: { Book: [{ title: A }, {}, { title: B }] }
+      expect: [count: { Book: 3 }]
+
+      """, to: "Make.scenario.yaml")
+    let made = try Tool.run(
+      ["run", "Make.scenario.yaml", "--backend", "sqlite", "--keep", "kept"], in: folder)
+    try #require(made.status == 0, "\(made)")
+    try folder.write(
+      """
+      scenario: Titles become required
+      models:
+        v1: { Book: { title: string? } }
+        v2: { Book: { title: string?, pages: int16 = 0 } }
+        v3: { Book: { title: string, pages: int16 = 0 } }
+      store: kept/Make.v2.run/store.sqlite
+      chain: [v1 -> v2, v2 -> v3]
+      expect:
+        - fails: { code: 134110 }
+
+      """, to: "Titles.scenario.yaml")
+    let result = try Tool.run(["reduce", "Titles.scenario.yaml"], in: folder)
+    try #require(result.status == 0, "\(result)")
+    let small = try String(
+      contentsOf: folder.url.appending(path: "Titles.reduced.scenario.yaml"), encoding: .utf8)
+    #expect(small.contains("start: v2\nseed:\n  Book:\n    - ~\n"), "\(small)")
+    #expect(try Tool.run(["run", "Titles.reduced.scenario.yaml"], in: folder).status == 0)
+  }
+
   /// Objects made by rule, of which one fails.
   static let tags = """
     scenario: Names come once

@@ -69,6 +69,77 @@ import Testing
     #expect(try app.findings() == found)
   }
 
+  // MARK: Accepted
+
+  /// A step that fails for what `check` foresaw is accepted with that; other steps' findings are not.
+  @Test func whatIsAcceptedForCheckIsAcceptedWithItsConsequences() throws {
+    let needed = Self.entity("Book", Self.text("title", ""))
+    let app = try SmokeApp(Self.book, needed, Self.entity("Volume", Self.text("title", "")))
+    #expect(
+      try app.findings() == [
+        "now-required, App -> App 2: Book.title, rows 1",
+        "possible-entity-rename, App 2 -> App 3: Book, rows 1",
+      ])
+    try app.folder.write(
+      """
+      silence:
+        - { rule: now-required, hop: App -> App 2, entity: Book, property: title, reason: All have one. }
+
+      """, to: ".heavyweight-check.yaml")
+    #expect(
+      try app.findings() == ["possible-entity-rename, App 2 -> App 3: Book, rows 1"])
+    let result = try Tool.run(["smoke", "App.xcdatamodeld"], in: app.folder)
+    #expect(result.status == 1)
+    #expect(result.output.contains(": 1 finding, 1 accepted; "), "\(result.output)")
+  }
+
+  @Test func anUnforeseenFailureOfAnImpossibleStepIsAcceptedWithTheStep() throws {
+    let app = try SmokeApp(
+      Self.book,
+      Self.entity("Book", "<attribute name=\"title\" attributeType=\"Date\" optional=\"YES\"/>"))
+    try app.folder.write(
+      "silence: [{ rule: hop-impossible, hop: App -> App 2, reason: Nobody has version 1. }]\n",
+      to: ".heavyweight-check.yaml")
+    let result = try Tool.run(["smoke", "App.xcdatamodeld"], in: app.folder)
+    // Nothing else was migrated.
+    #expect(result.status == 5)
+    #expect(result.output.contains("nothing was migrated, 1 accepted"), "\(result.output)")
+  }
+
+  @Test func acceptWritesWhatIsFoundWithTheReason() throws {
+    let app = try SmokeApp(Self.book, Self.entity("Book", Self.text("title", "")))
+    let result = try Tool.run(
+      ["smoke", "App.xcdatamodeld", "--accept", "All have one."], in: app.folder)
+    // Nothing is left that was found.
+    #expect(result.output.contains(": nothing found, 1 accepted\n"), "\(result)")
+    #expect(result.errors.contains("1 finding accepted in .heavyweight-check.yaml\n"))
+    let list = try String(
+      contentsOf: app.folder.url.appending(path: ".heavyweight-check.yaml"), encoding: .utf8)
+    #expect(
+      list.hasPrefix(
+        """
+        silence:
+          - rule: now-required
+            hop: App -> App 2
+            entity: Book
+            property: title
+            reason: All have one.
+            date: 2
+        """), "\(list)")
+    #expect(try app.findings() == [])
+    // The same entry serves `check`, and one that smoke alone knows is none of its business.
+    let check = try Tool.run(["check", "App.xcdatamodeld", "--strict"], in: app.folder)
+    #expect(check.status == 0 && check.output.contains("1 silenced"), "\(check)")
+    try app.folder.write(
+      list + "  - { rule: value-lost, hop: App -> App 2, reason: Not any more. }\n",
+      to: ".heavyweight-check.yaml")
+    let again = try Tool.run(["smoke", "App.xcdatamodeld"], in: app.folder)
+    #expect(
+      again.errors.contains(
+        ".heavyweight-check.yaml:8: silences nothing: value-lost (App -> App 2)\n"), "\(again)")
+    #expect(try Tool.run(["check", "App.xcdatamodeld", "--strict"], in: app.folder).status == 0)
+  }
+
   /// Each row that can't be without a link has one, though it is written at the other side: also rows with large
   /// texts, which are tried by themselves, and where there are more than the other side may lead to.
   @Test(arguments: ["", "maxCount=\"2\"", "minCount=\"2\""])

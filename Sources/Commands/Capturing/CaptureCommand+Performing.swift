@@ -7,9 +7,10 @@ extension CaptureCommand {
       try Sandbox.check()
       _ = try job.filesForSandbox()
     }
-    let captured = try await capture(job)
+    let (captured, reduction) = try await capture(job)
     captured.remarks.forEach(Console.complain)
-    let report = CaptureReport(store: store, output: path, captured: captured)
+    let report = CaptureReport(
+      store: store, output: path, captured: captured, reduction: reduction)
     return try reports.outputs.publish(report)
   }
 
@@ -18,7 +19,9 @@ extension CaptureCommand {
   }
   private var place: URL { URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL }
 
-  private func capture(_ job: CaptureJob) async throws -> CaptureJob.Captured {
+  private func capture(
+    _ job: CaptureJob
+  ) async throws -> (CaptureJob.Captured, ReductionReport?) {
     try preparePlace()
     // Compiling takes seconds; what is wrong with the files is told before anything is made.
     var job = job
@@ -35,10 +38,32 @@ extension CaptureCommand {
       : try await MachineFaultWatch.judging { await job.perform(tell: show) }
     switch answer {
     case .failed(let text): throw CommandProblem(description: text)
-    case .captured(let captured):
+    case .captured(var captured):
+      var reduction: ReductionReport?
+      if reduce, captured.endsWithError {
+        progress.clear()
+        reduction = try await reduced(in: folder)
+      } else if reduce {
+        captured.remarks.append(
+          "--reduce: the migration ends without an error, so all rows are kept; say in an expectation what is wrong, "
+            + "and call heavyweight reduce")
+      }
       try put(folder)
-      return captured
+      return (captured, reduction)
     }
+  }
+
+  /// Leaves of the captured scenario what its error needs.
+  private func reduced(in folder: URL) async throws -> ReductionReport {
+    let whole = folder.appending(path: CapturedScenario.fileName)
+    let small = folder.appending(path: "Reduced" + ScenarioFinder.suffixes[0])
+    var command = try ReduceCommand.parse([whole.path, "-o", small.path])
+    (command.limits, command.confinement) = (limits, confinement)
+    let report = try await command.reduced()
+    guard rename(small.path, whole.path) == 0 else {
+      throw problem("can't be written: \(String(cString: strerror(errno)))")
+    }
+    return report
   }
 
   private func performApart(
@@ -97,13 +122,14 @@ private struct CaptureReport: CommandReport {
   let store: String
   let output: String
   let captured: CaptureJob.Captured
+  let reduction: ReductionReport?
 
   var json: JSONObject {
     [
       "format": 1, "store": store, "output": "\(output)/\(CapturedScenario.fileName)",
       "versions": captured.versions, "rowCount": captured.rowCount,
       "expectationCount": captured.expectationCount, "outcome": captured.outcome,
-      "proof": captured.proof, "remarks": captured.remarks,
+      "proof": captured.proof, "reduced": reduction?.parts, "remarks": captured.remarks,
     ]
   }
 
@@ -111,6 +137,8 @@ private struct CaptureReport: CommandReport {
     let lines =
       ["wrote \(output)/\(CapturedScenario.fileName)", "  " + captured.summary]
       + [captured.proof.map { "  " + $0.text }].compactMap(\.self)
+      + [reduction.map { "  reduced to \($0.parts.text); it still fails: \($0.failure.text)" }]
+      .compactMap(\.self)
       + ["next: heavyweight run \(output)"]
     return lines.map { $0 + "\n" }.joined()
   }

@@ -24,6 +24,9 @@ struct CaptureCommand: Command {
         heavyweight capture customer.sqlite --models App.xcdatamodeld -o Reports/17 \\
           --anonymize --unchanged Song.kind,Album.format
                                        without the customer's data
+        heavyweight capture customer.sqlite --models App.xcdatamodeld -o Reports/17
+            --reduce --anonymize       a migration that fails: the few rows
+                                       that it fails with, without the data
 
       EXIT STATUS
         0  the scenario was written, and `heavyweight run` passes
@@ -56,6 +59,11 @@ struct CaptureCommand: Command {
       "Attributes to keep as they are, separated by commas; repeat for more.",
       valueName: "Entity.attribute,…"))
   var unchanged: [String] = []
+
+  @Flag(
+    help:
+      "Keep only the rows that the migration's error needs, as heavyweight reduce finds them.")
+  var reduce = false
 
   @OptionGroup var limits: PolicyLimits
 

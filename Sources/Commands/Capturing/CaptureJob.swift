@@ -26,6 +26,8 @@ package struct CaptureJob: IsolatedJob {
     let expectationCount: Int
     /// What the migration came to, in one line.
     let outcome: String
+    /// Whether that is an error.
+    let endsWithError: Bool
     /// What was looked for; nil where nothing was replaced.
     let proof: Proof?
     var remarks: [String]
@@ -185,6 +187,7 @@ package struct CaptureJob: IsolatedJob {
     return Captured(
       versions: trial.scenario.versions, rowCount: rows.rows.count,
       expectationCount: played.expectationCount, outcome: outcome.text,
+      endsWithError: outcome.failure != nil,
       proof: proof.map {
         Proof(searchedCount: $0.count, notSearchedCount: $0.passedOver)
       }, remarks: played.remarks)

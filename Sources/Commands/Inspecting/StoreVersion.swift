@@ -32,7 +32,7 @@ package struct StoreVersion: Sendable {
     func name(_ model: ManagedObjectModel) -> String {
       names[ObjectIdentifier(model)] ?? model.shownName
     }
-    paths = families.map(\.url.pathFromHere)
+    paths = families.map { ShownPath.of($0.url.path) }
     origin = families.map(\.url.lastPathComponent).joined(separator: ", ")
     candidateCount = models.count
     matches = identification.matches.map { Match(name: name($0.model), match: $0) }

@@ -59,6 +59,10 @@ struct LockCommand: Command {
       valueName: "reason"))
   var accept: String?
 
+  @Flag(
+    help: "With --check: the current version needn't be locked, for who locks at the release.")
+  var allowUnlocked = false
+
   @Option(help: OrderHelp.text)
   var order: String?
 
@@ -78,6 +82,7 @@ struct LockCommand: Command {
     if let accept, accept.allSatisfy(\.isWhitespace) {
       throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
     }
+    if allowUnlocked, !isCheck { throw ValidationError("--allow-unlocked needs --check.") }
     if range.since != nil, !isCheck { throw ValidationError("--since needs --check.") }
     if accepted != nil, !isCheck { throw ValidationError("--accepted needs --check.") }
   }

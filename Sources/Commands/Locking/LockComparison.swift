@@ -6,6 +6,8 @@ package struct LockComparison {
   let mappings: MappingFolder
   /// The first version whose way on still matters; nil for all.
   let since: String?
+  /// Whether the current version may be one that isn't locked.
+  var allowsUnlocked = false
 
   /// - Throws: `ModelFileError` when the model doesn't say which version is current.
   init(
@@ -29,6 +31,13 @@ package struct LockComparison {
 
   private func versionFindings(_ locked: ModelLock.Version) -> [LockFinding] {
     guard let version = model.version(named: locked.name) else {
+      if let other = renamed(locked) {
+        return [
+          LockFinding(
+            .renamedVersion, version: locked.name,
+            "is called '\(other.shownName)' now; its hashes are the same, so its stores still open")
+        ]
+      }
       return [
         LockFinding(.deletedVersion, version: locked.name, "was released, and no longer exists")
       ]
@@ -37,6 +46,14 @@ package struct LockComparison {
     let names = Set(locked.entities.keys).union(found.entities.keys).sorted()
     return names.flatMap { name in
       entityFindings(locked.name, name, locked.entities[name], found.entities[name])
+    }
+  }
+
+  /// The version that a locked one became by another name.
+  private func renamed(_ locked: ModelLock.Version) -> ManagedObjectModel? {
+    model.versions.first {
+      lock.version(named: $0.shownName) == nil
+        && ModelLock.Version($0).entities.mapValues(\.hash) == locked.entities.mapValues(\.hash)
     }
   }
 
@@ -77,7 +94,9 @@ package struct LockComparison {
   }
 
   private var currentFindings: [LockFinding] {
-    guard let locked = model.versions.firstIndex(where: { $0.name == lock.current }),
+    let old =
+      model.version(named: lock.current) ?? lock.version(named: lock.current).flatMap(renamed)
+    guard let locked = model.versions.firstIndex(where: { $0 === old }),
       let now = model.versions.firstIndex(where: { $0 === current }), now < locked
     else { return [] }
     return [
@@ -95,8 +114,11 @@ package struct LockComparison {
 
   /// A store of one of them opens as any of the others: nothing that is to be done between them happens.
   private var equalFindings: [LockFinding] {
-    EqualVersions.groups(among: released).map {
-      LockFinding(.equalVersions, version: $0[0].shownName, EqualVersions.text(of: $0))
+    EqualVersions.groups(among: released).map { group in
+      let isKnown = lock.equalVersions?.contains(group.map(\.shownName)) == true
+      return LockFinding(
+        isKnown ? .knownEqualVersions : .equalVersions, version: group[0].shownName,
+        EqualVersions.text(of: group))
     }
   }
 
@@ -115,8 +137,17 @@ package struct LockComparison {
   }
 
   private var newVersions: [LockFinding] {
-    model.versions.filter { lock.version(named: $0.shownName) == nil }.map {
-      LockFinding(.notLocked, version: $0.shownName, "isn't locked yet")
+    let renamed = lock.versions.filter { model.version(named: $0.name) == nil }.map(renamed)
+    let new = model.versions.filter { version in
+      lock.version(named: version.shownName) == nil && !renamed.contains { $0 === version }
+    }
+    return new.map { version in
+      let ships = version === current && !allowsUnlocked
+      return LockFinding(
+        ships ? .currentNotLocked : .notLocked, version: version.shownName,
+        ships
+          ? "is the current version, and isn't locked: run 'heavyweight lock', or give --allow-unlocked until it ships"
+          : "isn't locked yet")
     }
   }
 }
@@ -129,12 +160,20 @@ package struct LockFinding: Hashable, Sendable {
     case currentMovedBack = "current-moved-back"
     case orderUnknown = "order-unknown"
     case equalVersions = "equal-versions"
+    case knownEqualVersions = "equal-versions-when-locked"
+    case renamedVersion = "renamed-version"
     case noPath = "no-path"
     case knownWithoutPath = "no-path-when-locked"
     case notLocked = "not-locked"
+    case currentNotLocked = "current-not-locked"
 
     package var severity: FindingSeverity {
-      self == .notLocked || self == .knownWithoutPath ? .note : .error
+      switch self {
+      case .notLocked, .knownWithoutPath, .knownEqualVersions, .renamedVersion: .note
+      case .editedVersion, .deletedVersion, .currentMovedBack, .orderUnknown, .equalVersions,
+        .noPath, .currentNotLocked:
+        .error
+      }
     }
 
     /// The rule by which `check` finds the same; nil where only a manifest shows it.
@@ -143,7 +182,9 @@ package struct LockFinding: Hashable, Sendable {
       case .orderUnknown: .orderUnknown
       case .equalVersions: .equalVersions
       case .noPath: .stepImpossible
-      case .editedVersion, .deletedVersion, .currentMovedBack, .notLocked, .knownWithoutPath: nil
+      case .editedVersion, .deletedVersion, .currentMovedBack, .notLocked, .knownWithoutPath,
+        .knownEqualVersions, .renamedVersion, .currentNotLocked:
+        nil
       }
     }
   }

@@ -47,9 +47,16 @@ struct LockSession {
       throw Diagnostics([Diagnostic(file: shownPlace, "can't write: \(error.plainText)")])
     }
     let style = TextStyle(for: STDOUT_FILENO)
-    let known = (lock.stepsWithoutWay ?? []).map {
-      "note: \($0): no path exists; since both shipped, none is required from now on"
-    }
+    let known =
+      (lock.stepsWithoutWay ?? []).map {
+        "note: \($0): no path exists; since both shipped, none is required from now on"
+      }
+      + EqualVersions.groups(
+        among: model.versions.filter { lock.version(named: $0.shownName) != nil }
+      )
+      .map {
+        "note: \($0[0].shownName): \(EqualVersions.text(of: $0)); since they shipped, they needn't differ from now on"
+      }
     let told = changes + failing
     let lines = told.map { $0.line(style) } + known + ["\(shownPlace): \(lock.summary)"]
     return try say(lines.joined(separator: "\n"), lock, told, input)
@@ -75,9 +82,10 @@ struct LockSession {
     let lock = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
     let since = command.range.since
     if let since { try input.model.requireVersion(since, of: "--since") }
-    let findings = try LockComparison(
-      lock, input.model, mappings: input.mappings, since: since
-    ).findings
+    var comparison = try LockComparison(
+      lock, input.model, mappings: input.mappings, since: since)
+    comparison.allowsUnlocked = command.allowUnlocked
+    let findings = comparison.findings
     var report = LockReport(lock, findings, try silencings(input))
     if let reason = command.accept {
       let failing = report.findings.filter { $0.severity == .error }

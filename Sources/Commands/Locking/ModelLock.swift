@@ -14,9 +14,12 @@ package struct ModelLock: Codable, Hashable, Sendable {
   /// Steps between older versions that had no way when they were locked, as `App 1 -> App 2`: what shipped can't
   /// be mended. Nil where there are none.
   var stepsWithoutWay: [String]?
+  /// Versions with equal hashes when they were locked: what shipped can't be told apart any more. Nil where there are
+  /// none.
+  var equalVersions: [[String]]?
 
   private enum CodingKeys: String, CodingKey {
-    case format, model, current, versions
+    case format, model, current, versions, equalVersions
     case stepsWithoutWay = "hopsWithoutWay"
   }
 
@@ -43,6 +46,8 @@ extension ModelLock {
     self.init(
       model: model.name, current: current.shownName, versions: released.map(Version.init),
       stepsWithoutWay: Self.pastStepsWithoutWay(Array(released), mappings))
+    let groups = EqualVersions.groups(among: Array(released)).map { $0.map(\.shownName) }
+    equalVersions = groups.isEmpty ? nil : groups
   }
 
   /// The step to the current version is never one: it isn't too late for that.

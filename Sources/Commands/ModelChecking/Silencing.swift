@@ -1,6 +1,6 @@
-/// An entry of a silence file: findings of `check` and `lock` that somebody looked at and accepted.
+/// An entry of a silence file: findings of `check`, `lock` and `smoke` that somebody looked at and accepted.
 package struct Silencing: Sendable {
-  /// The identifier of a rule of `check`, or of a finding of `lock`.
+  /// The identifier of a rule of `check`, or of a finding of `lock` or `smoke`.
   let rule: String
   /// `v1 -> v2`; nil for all.
   let step: String?
@@ -33,7 +33,7 @@ package struct Silencing: Sendable {
     CheckRule(rawValue: rule) != nil || LockFinding.Kind(rawValue: rule)?.checkRule != nil
   }
 
-  private func fits(_ wanted: String?, _ found: String?) -> Bool {
+  func fits(_ wanted: String?, _ found: String?) -> Bool {
     wanted == nil || wanted == found
   }
 
@@ -132,7 +132,8 @@ package enum SilenceFile {
   }
 
   private static let rules = Set(
-    CheckRule.allCases.map(\.rawValue) + LockFinding.Kind.allCases.map(\.rawValue))
+    CheckRule.allCases.map(\.rawValue) + LockFinding.Kind.allCases.map(\.rawValue)
+      + SmokeFinding.Kind.allCases.map(\.rawValue))
 
   private static func rule(
     _ name: Located<String>, _ collector: DiagnosticCollector

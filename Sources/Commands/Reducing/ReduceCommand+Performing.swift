@@ -13,7 +13,10 @@ extension ReduceCommand {
   }
 
   /// Does everything and prints it: what was found on standard output, all else on standard error.
-  func perform() async throws -> ExitStatus {
+  func perform() async throws -> ExitStatus { try reports.outputs.publish(await reduced()) }
+
+  /// Does everything.
+  func reduced() async throws -> ReductionReport {
     let began = ContinuousClock.now
     Interruption.removesTemporaryFiles()
     if confinement.sandbox { try Sandbox.check() }
@@ -22,7 +25,7 @@ extension ReduceCommand {
     defer { TemporaryFiles.removeFolder(folder) }
     let report = try await reduce(try load(in: folder), in: folder, over: before, since: began)
     Interruption.sayAtTheEnd(nil)
-    return try reports.outputs.publish(report)
+    return report
   }
 
   /// The scenario; one of several of its file as a file of its own.
@@ -90,7 +93,7 @@ extension ReduceCommand {
     let failing = scenario.expectationPlace(of: failure)
     func trial(of reducible: ReducibleScenario) -> ReductionTrial {
       ReductionTrial(
-        failure, among: failed.failures, expectationsStay: !reducible.hasExpectationItems,
+        failure, among: failed.whatFailed, expectationsStay: !reducible.hasExpectationItems,
         countsRows: failing.map(reducible.expectsAllRows) ?? false,
         of: scenario, start: start, backends: backends, deadline: deadline,
         limits: limits.limits, jobs: processes.count, isConfined: confinement.sandbox,
@@ -186,6 +189,9 @@ extension ReduceCommand {
     for result in report.results {
       if let fault = result.machineFault { throw fault }
       if let failure = result.failures.first { return (result, failure) }
+    }
+    for result in report.results {
+      if let error = result.expectedError { return (result, error) }
     }
     let what = report.results.isEmpty ? "none of it is run" : "it passes"
     throw Diagnostics([

@@ -122,10 +122,13 @@ struct ReducibleScenario {
     hasExpectationItems && rowCounts[expectation] != nil
   }
 
+  /// Steps before the start are none of the failing run's.
   var everything: Choice {
-    Choice(
+    let chain = checked.scenario.chain
+    let first = chain.firstIndex { $0.ends.value.source == start } ?? 0
+    return Choice(
       rows: Array(rows.indices), expectations: Array(checked.scenario.expectations.indices),
-      steps: checked.scenario.chain.indices)
+      steps: first..<chain.count)
   }
 
   /// Whether expectations, and steps, can be left out one by one.
@@ -255,14 +258,21 @@ struct ReducibleScenario {
     for section in sections {
       var own = lines(section, choice)
       if section.key == "seed" || section.key == "store" {
-        own = hasSeed ? [] : seedLines(choice, rows, validates)
+        own = hasSeed ? [] : startLines + seedLines(choice, rows, validates)
         hasSeed = true
       }
       if own.isEmpty { continue }
       text += lines[section.part.range.lowerBound..<section.part.first] + own
     }
-    if !hasSeed { text += seedLines(choice, rows, validates) }
+    if !hasSeed { text += startLines + seedLines(choice, rows, validates) }
     return ScenarioParts.text(text)
+  }
+
+  /// Rows, unlike a store, don't say by themselves that they are of a version in the middle of the chain.
+  private var startLines: [String] {
+    let first = checked.scenario.chain.first?.ends.value.source
+    return section("start") != nil || first == nil || first == start
+      ? [] : ["start: " + ScenarioParts.scalar(start)]
   }
 
   private func lines(_ section: Section, _ choice: Choice) -> [String] {
@@ -279,7 +289,13 @@ struct ReducibleScenario {
     case "models":
       return models?.lines(without: choice.omission) ?? whole
     case "chain":
-      guard let items = section.items, hasStepItems else { return whole }
+      guard let items = section.items, hasStepItems else {
+        guard choice.steps.lowerBound > 0, let steps = section.entry.value.list,
+          steps.count == checked.scenario.chain.count
+        else { return whole }
+        return ["chain:"]
+          + steps[choice.steps].map { "  - \(Notation($0).yaml(inFlow: false))" }
+      }
       return choice.steps.isEmpty
         ? [] : [whole[0]] + choice.steps.flatMap { lines[items[$0].range] }
     case "then": return choice.hasActions ? whole : []

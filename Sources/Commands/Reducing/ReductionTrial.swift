@@ -95,7 +95,7 @@ final class ReductionTrial {
 
   /// Whether a run has the failure, and none of the same expectation that is new.
   private func failsAlike(_ result: RunResult, _ scenario: CheckedScenario) -> Bool {
-    let signatures = result.failures.map {
+    let signatures = result.whatFailed.map {
       FailureSignature(
         $0, in: scenario, expectationsStay: expectationsStay, countsRows: countsRows)
     }
@@ -123,6 +123,9 @@ final class ReductionTrial {
 extension CheckedScenario {
   /// The expectation that a failure is about, with its place in the list.
   func expectationPlace(of failure: Failure) -> Int? {
+    if failure.kind == .error {
+      return scenario.expectations.firstIndex { $0.check.isFailure }
+    }
     guard [.expectation, .nothingLookedAt].contains(failure.kind), let place = failure.place else {
       return nil
     }

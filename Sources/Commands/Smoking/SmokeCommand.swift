@@ -21,6 +21,8 @@ struct SmokeCommand: Command {
                                        with files from elsewhere
         heavyweight smoke App.xcdatamodeld --output Scenarios/Found
                                        and each finding as a scenario that fails
+        heavyweight smoke App.xcdatamodeld --accept 'Old versions, long gone.'
+                                       accepts all that is found now
         heavyweight smoke App.xcdatamodeld --to 'App 5' --dirty --json
                                        up to a version, with unusual texts, for machines
 
@@ -57,6 +59,17 @@ struct SmokeCommand: Command {
 
   @Option(
     help: ArgumentHelp(
+      "Accepted findings (default: \(SilenceFile.name) beside the model).", valueName: "file"))
+  var silence: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Accept what is found now: write it to that file, with this reason and the date.",
+      valueName: "reason"))
+  var accept: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Longest time for a step with policies: 30, 30s, 5m (default: 10m).", valueName: "time"))
   var timeout: RunTime?
 
@@ -73,6 +86,9 @@ struct SmokeCommand: Command {
 
   func validate() throws {
     try ProjectModel.require(models)
+    if let accept, accept.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
+    }
     if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
     if let objects, !(1...1000).contains(objects.number) {
       throw ValidationError("--objects takes a number from 1 to 1000.")
@@ -85,6 +101,7 @@ struct SmokeCommand: Command {
   func note(in files: inout CommandFiles) {
     files.use("the model", models)
     route.note(in: &files)
+    files.use("--silence", silence)
     reports.note(in: &files)
   }
 

@@ -4,6 +4,8 @@ package struct SmokeReport: CommandReport, Sendable {
   var target = ""
   var versions: [String] = []
   var findings: [SmokeFinding] = []
+  /// Findings that a silence file accepts, with the reason given there.
+  var accepted: [(finding: SmokeFinding, reason: String)] = []
   var accounts: [SmokeAccount] = []
   var ways: [SmokeWay] = []
   /// By step, entities whose rows the model's own rules refuse.
@@ -167,6 +169,7 @@ extension SmokeReport {
     var text =
       "\(rows.counted("row")) in \(Set(accounts.map(\.step)).count.counted("step")) on both backends: "
       + (findings.isEmpty ? nothing : style.bad(findings.count.counted("finding")))
+    if !accepted.isEmpty { text += ", \(accepted.count) accepted" }
     if !isComplete { text += isInterrupted ? ", interrupted before the end" : ", incomplete" }
     if !findings.isEmpty { text += "; heavyweight explain \(findings[0].kind.rawValue) says more" }
     return text
@@ -196,7 +199,8 @@ extension SmokeReport {
   package var json: JSONObject {
     [
       "format": 1, "model": model, "target": target, "versions": versions, "complete": isComplete,
-      "findings": findings.map(\.json), "rows": accounts, "ways": ways,
+      "findings": findings.map(\.json), "accepted": accepted.map(\.finding.json), "rows": accounts,
+      "ways": ways,
       "unfilled": Dictionary(
         unfilled.map { ($0.step, $0.entities) }, uniquingKeysWith: { a, _ in a }),
       "exitStatus": exitStatus.rawValue,

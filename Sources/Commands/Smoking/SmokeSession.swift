@@ -33,7 +33,10 @@ struct SmokeSession {
     if let save { try SmokeSaving(save).check() }
     let plan = try SmokeFiles(files, to: command.route.to)
     try await play(plan, report)
-    report.withLock { $0.addUnplaced(plan) }
+    try report.withLock { report in
+      report.addUnplaced(plan)
+      try settle(&report, plan)
+    }
     if let save {
       // Minutes of work are told all the same.
       report.withLock { report in
@@ -47,6 +50,23 @@ struct SmokeSession {
     done.remarks.forEach(Console.complain)
     return try outputs.publish(
       done, findings: done.told(FindingPlaces(plan.model, plan.mappings)))
+  }
+
+  /// Puts aside what was accepted, and what is accepted now.
+  private func settle(_ report: inout SmokeReport, _ plan: SmokeFiles) throws {
+    func silencings() throws -> [Silencing] {
+      try SilenceFile.load(
+        given: command.silence, forModelAt: plan.model.url, mayBeAbsent: command.accept != nil)
+    }
+    let all = report
+    report.settle(plan, by: try silencings())
+    guard let reason = command.accept else { return }
+    Console.complain(
+      try Baseline(reason: reason, file: command.silence)
+        .accept(
+          report.findings.map { BaselineEntry($0, plan.mappings) }, forModelAt: plan.model.url))
+    report = all
+    report.settle(plan, by: try silencings())
   }
 
   // MARK: Parts

@@ -6,6 +6,8 @@ package struct RunResult: Sendable, Codable {
   /// The steps that were executed, those of later starts included.
   package var executedSteps: [ExecutedStep] = []
   package var failures: [Failure] = []
+  /// The error that the run ended with as the scenario expects, as it would be told otherwise.
+  package var expectedError: Failure?
   /// Properties whose values were found to differ between plays of one backend.
   package var undetermined: [UndeterminedProperty] = []
   /// What is worth a word about the scenario, whatever came of it.
@@ -20,6 +22,10 @@ package struct RunResult: Sendable, Codable {
   /// Where the stores were kept, if they were.
   package var folder: String?
 
+  /// What ended or failed the run, expected or not.
+  package var whatFailed: [Failure] {
+    failures.isEmpty ? [expectedError].compactMap(\.self) : failures
+  }
   package var isPassed: Bool { failures.isEmpty && checkCount > 0 }
   /// Why nothing is known of it, where the machine failed.
   package var machineFault: MachineFault? { failures.lazy.compactMap(\.fault).first }

@@ -200,11 +200,15 @@ package final class ScenarioRun {
   private func checkFailure(
     _ due: [(index: Int, expectation: ResolvedExpectation)], step: String?
   ) {
-    if let failure = facts.failure, !due.contains(where: \.expectation.isFailure) {
-      result.failures.append(
-        Failure(
-          error: advised(failure), at: scenario.steps(from: start).place(of: step), step: step,
-          "the chain"))
+    if let failure = facts.failure {
+      let told = Failure(
+        error: advised(failure), at: scenario.steps(from: start).place(of: step), step: step,
+        "the chain")
+      if due.contains(where: \.expectation.isFailure) {
+        result.expectedError = told
+      } else {
+        result.failures.append(told)
+      }
     }
     for (index, expectation) in due {
       guard case .run(let check) = expectation.subject(at: finalVersion) else { continue }
