@@ -60,7 +60,7 @@ struct SmokeCommand: Command {
   @Option(
     help: ArgumentHelp(
       "Accepted findings (default: \(SilenceFile.name) beside the model).", valueName: "file"))
-  var silence: String?
+  var accepted: String?
 
   @Option(
     help: ArgumentHelp(
@@ -101,7 +101,7 @@ struct SmokeCommand: Command {
   func note(in files: inout CommandFiles) {
     files.use("the model", models)
     route.note(in: &files)
-    files.use("--silence", silence)
+    files.use("--accepted", accepted)
     reports.note(in: &files)
   }
 

@@ -56,13 +56,13 @@ struct SmokeSession {
   private func settle(_ report: inout SmokeReport, _ plan: SmokeFiles) throws {
     func silencings() throws -> [Silencing] {
       try SilenceFile.load(
-        given: command.silence, forModelAt: plan.model.url, mayBeAbsent: command.accept != nil)
+        given: command.accepted, forModelAt: plan.model.url, mayBeAbsent: command.accept != nil)
     }
     let all = report
     report.settle(plan, by: try silencings())
     guard let reason = command.accept else { return }
     Console.complain(
-      try Baseline(reason: reason, file: command.silence)
+      try Baseline(reason: reason, file: command.accepted)
         .accept(
           report.findings.map { BaselineEntry($0, plan.mappings) }, forModelAt: plan.model.url))
     report = all

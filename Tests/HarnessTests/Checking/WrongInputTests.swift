@@ -767,8 +767,8 @@ import Testing
     #expect(
       complaints(text) == """
         test.scenario.yaml:3:1: error: unknown key 'b␛[2J' in a scenario; known keys: about, accept, backends, chain, \
-        covers, defaults, destination, expect, for_each, include, models, policies, scenario, seed, skip, start, store, \
-        tags, target-os, then
+        covers, defaults, destination, device, expect, for_each, include, manager, models, policies, scenario, seed, \
+        skip, start, store, tags, target-os, then
           3 | "b\\e[2J": 1
             | ^~~~~~~
         """)

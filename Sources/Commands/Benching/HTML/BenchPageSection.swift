@@ -8,9 +8,11 @@ struct BenchPageSection {
   func text() -> String {
     guard let first = results.first else { return "" }
     let isPassed = results.allSatisfy { summary.failures(of: $0).isEmpty }
+    let isOpen = isPassed && summary.isInconclusive
     let body = [gates, plots] + results.flatMap { [table($0), steps($0), counters($0)] }
     return HTMLScenario.section(
-      of: first.file, state: isPassed ? "passed" : "failed", mark: isPassed ? "✓" : "✗",
+      of: first.file, state: isOpen ? "skipped" : isPassed ? "passed" : "failed",
+      mark: isOpen ? "?" : isPassed ? "✓" : "✗",
       title: first.scenario,
       path: first.file, isOpen: true, body: body.filter { !$0.isEmpty }.joined(separator: "\n"))
   }
