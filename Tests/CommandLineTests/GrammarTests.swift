@@ -103,7 +103,7 @@ import Testing
     #expect(wrong.status == 2)
     #expect(wrong.errors.hasPrefix("Error: There is no command 'chek'; did you mean 'check'?\n"))
     let strange = try Tool.run(["sing"], in: TemporaryFolder())
-    #expect(strange.errors.hasPrefix("Error: There is no command 'sing'; commands: bench, "))
+    #expect(strange.errors.hasPrefix("Error: There is no command 'sing'; commands: adopt, bench, "))
   }
 
   /// What an option is called, takes and does is the same wherever it is.

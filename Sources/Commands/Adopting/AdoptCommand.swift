@@ -4,6 +4,7 @@ struct AdoptCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "adopt",
     abstract: "Takes what Core Data made of a store into a scenario.",
+    usage: "heavyweight adopt <before> <after> --scenario <file> [<options>]",
     discussion: HelpText.laidOut(
       """
       The scenario has models and a chain, and no seed: it gets the store before, the store that a device or a Mac made \
