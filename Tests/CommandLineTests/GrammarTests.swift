@@ -70,7 +70,9 @@ import Testing
   /// An option means one thing wherever it is, and its former name is taken with a warning.
   @Test func formerNamesAreTakenWithAWarning() throws {
     let commands = try commands()
-    for (name, meaning) in [("keep", "run"), ("save", "bench"), ("accepted", "check lock mutate")] {
+    for (name, meaning) in [
+      ("keep", "run"), ("save", "bench"), ("accepted", "check lock mutate smoke"),
+    ] {
       let found = commands.filter { options(of: $0)[name] != nil }.map(\.commandName)
       #expect(found.sorted() == meaning.split(separator: " ").map(String.init), "--\(name)")
     }
