@@ -8,6 +8,11 @@ package enum TextFlow {
     return isatty(descriptor) == 1 ? TerminalWidth.columns(of: descriptor) : nil
   }
 
+  /// A text as it is printed on standard output.
+  package static func printed(_ text: String) -> String {
+    laidOut(text, columns: columns(of: STDOUT_FILENO))
+  }
+
   package static func laidOut(_ text: String, columns: Int?) -> String {
     guard let columns else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false)

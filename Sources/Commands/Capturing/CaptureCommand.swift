@@ -24,8 +24,8 @@ struct CaptureCommand: Command {
         heavyweight capture customer.sqlite --models App.xcdatamodeld -o Reports/17 \\
           --anonymize --unchanged Song.kind,Album.format
                                        without the customer's data
-        heavyweight capture customer.sqlite --models App.xcdatamodeld -o Reports/17
-            --reduce --anonymize       a migration that fails: the few rows
+        heavyweight capture customer.sqlite --models App.xcdatamodeld -o Reports/17 \\
+          --reduce --anonymize         a migration that fails: the few rows
                                        that it fails with, without the data
 
       EXIT STATUS

@@ -8,10 +8,10 @@ extension CompletionKind {
   /// Scenario files, and folders that may have some.
   static let scenarios = file(extensions: ["yaml", "yml"])
 
-  static var explained: CompletionKind {
+  /// Read when a shell asks: the help of all commands is made in every call in a project.
+  static let explained = custom { _, _, _ in
     let topics = ExplanationIndex.groups.flatMap(\.topics)
-    return list(
-      (topics.map(\.identifier) + topics.map(\.name)).filter { !$0.contains(" ") }.uniqued())
+    return (topics.map(\.identifier) + topics.map(\.name)).filter { !$0.contains(" ") }.uniqued()
   }
 
   /// The versions of the models among a call's words, else of the project's: by their files' names, since a shell waits

@@ -25,7 +25,7 @@ struct ExportSession {
       library: command.xctest == nil ? .swiftTesting : .xctest, scenarios: exported)
     file.suite = ExportedFile.suite(in: path)
     file.policies = try exported.flatMap { try $0.policyFiles().flatMap(\.files) }
-      .map(\.pathFromHere).uniqued()
+      .map { ShownPath.of($0.path) }.uniqued()
     try Self.write(file.text, to: URL(fileURLWithPath: path), shownAs: path)
     return Console.publish(summary(of: all, in: path), .passed)
   }
@@ -57,13 +57,5 @@ struct ExportSession {
       "\(written.counted("test")) of \(all.count) written"
         + (place.map { " to \($0)" } ?? "") + (partly > 0 ? ", \(partly) of them in part" : ""))
     return lines.map { $0 + "\n" }.joined()
-  }
-}
-
-extension URL {
-  /// The path as a person here would write it.
-  var pathFromHere: String {
-    let here = FileManager.default.currentDirectoryPath + "/"
-    return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
 }

@@ -90,6 +90,6 @@ struct ExportedPackage {
     } catch {
       throw Diagnostics([Diagnostic(file: folder.path, "can't be made: \(error.plainText)")])
     }
-    try ExportSession.write(text, to: file, shownAs: file.pathFromHere)
+    try ExportSession.write(text, to: file, shownAs: ShownPath.of(file.path))
   }
 }

@@ -47,17 +47,7 @@ struct LockCommand: Command {
 
   @OptionGroup var mapping: MappingOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "With --check: accepted findings (default: \(SilenceFile.name) beside the model).",
-      valueName: "file"))
-  var accepted: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Compare, and accept what fails now: write it to that file, with this reason and the date.",
-      valueName: "reason"))
-  var accept: String?
+  @OptionGroup var acceptance: AcceptanceOptions
 
   @Flag(
     help: "With --check: the current version needn't be locked, for who locks at the release.")
@@ -73,18 +63,15 @@ struct LockCommand: Command {
 
   @OptionGroup var reports: FindingOptions
 
-  var isCheck: Bool { check || accept != nil }
+  var isCheck: Bool { check || acceptance.accept != nil }
 
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     try ProjectModel.require(models)
-    if let accept, accept.allSatisfy(\.isWhitespace) {
-      throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
-    }
     if allowUnlocked, !isCheck { throw ValidationError("--allow-unlocked needs --check.") }
     if range.since != nil, !isCheck { throw ValidationError("--since needs --check.") }
-    if accepted != nil, !isCheck { throw ValidationError("--accepted needs --check.") }
+    if acceptance.accepted != nil, !isCheck { throw ValidationError("--accepted needs --check.") }
   }
 
   /// The manifest that was named, or the one beside the model that was.
@@ -96,7 +83,7 @@ struct LockCommand: Command {
     files.use("the model", models)
     files.use("a mapping model", mapping.mappings)
     files.use("the manifest", manifest)
-    files.use("--accepted", accepted)
+    acceptance.note(in: &files)
     reports.note(in: &files)
   }
 

@@ -6,6 +6,8 @@ package struct LockComparison {
   let mappings: MappingFolder
   /// The first version whose way on still matters; nil for all.
   let since: String?
+  /// By the names of locked versions that are gone, those that have the same hashes by another name.
+  private let renamed: [String: ManagedObjectModel]
   /// Whether the current version may be one that isn't locked.
   var allowsUnlocked = false
 
@@ -18,6 +20,11 @@ package struct LockComparison {
     self.model = model
     self.mappings = mappings
     current = try model.requiredCurrentVersion()
+    let others = model.versions.filter { lock.version(named: $0.shownName) == nil }
+    let gone = lock.versions.filter { model.version(named: $0.name) == nil }
+    renamed = Dictionary(
+      gone.compactMap { old in others.first(where: old.hasHashes(of:)).map { (old.name, $0) } },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// Errors first: edited and deleted versions, a current version moved back, versions that can't be told
@@ -31,7 +38,7 @@ package struct LockComparison {
 
   private func versionFindings(_ locked: ModelLock.Version) -> [LockFinding] {
     guard let version = model.version(named: locked.name) else {
-      if let other = renamed(locked) {
+      if let other = renamed[locked.name] {
         return [
           LockFinding(
             .renamedVersion, version: locked.name,
@@ -46,14 +53,6 @@ package struct LockComparison {
     let names = Set(locked.entities.keys).union(found.entities.keys).sorted()
     return names.flatMap { name in
       entityFindings(locked.name, name, locked.entities[name], found.entities[name])
-    }
-  }
-
-  /// The version that a locked one became by another name.
-  private func renamed(_ locked: ModelLock.Version) -> ManagedObjectModel? {
-    model.versions.first {
-      lock.version(named: $0.shownName) == nil
-        && ModelLock.Version($0).entities.mapValues(\.hash) == locked.entities.mapValues(\.hash)
     }
   }
 
@@ -94,8 +93,7 @@ package struct LockComparison {
   }
 
   private var currentFindings: [LockFinding] {
-    let old =
-      model.version(named: lock.current) ?? lock.version(named: lock.current).flatMap(renamed)
+    let old = model.version(named: lock.current) ?? renamed[lock.current]
     guard let locked = model.versions.firstIndex(where: { $0 === old }),
       let now = model.versions.firstIndex(where: { $0 === current }), now < locked
     else { return [] }
@@ -114,11 +112,11 @@ package struct LockComparison {
 
   /// A store of one of them opens as any of the others: nothing that is to be done between them happens.
   private var equalFindings: [LockFinding] {
-    EqualVersions.groups(among: released).map { group in
-      let isKnown = lock.equalVersions?.contains(group.map(\.shownName)) == true
+    EqualVersions.groups(among: released).map { $0.map(\.shownName) }.map { names in
+      let isKnown = lock.equalVersions?.contains(names) == true
       return LockFinding(
-        isKnown ? .knownEqualVersions : .equalVersions, version: group[0].shownName,
-        EqualVersions.text(of: group))
+        isKnown ? .knownEqualVersions : .equalVersions, version: names[0],
+        EqualVersions.text(of: names))
     }
   }
 
@@ -137,9 +135,9 @@ package struct LockComparison {
   }
 
   private var newVersions: [LockFinding] {
-    let renamed = lock.versions.filter { model.version(named: $0.name) == nil }.map(renamed)
     let new = model.versions.filter { version in
-      lock.version(named: version.shownName) == nil && !renamed.contains { $0 === version }
+      lock.version(named: version.shownName) == nil
+        && !renamed.values.contains { $0 === version }
     }
     return new.map { version in
       let ships = version === current && !allowsUnlocked

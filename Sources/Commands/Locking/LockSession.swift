@@ -51,11 +51,8 @@ struct LockSession {
       (lock.stepsWithoutWay ?? []).map {
         "note: \($0): no path exists; since both shipped, none is required from now on"
       }
-      + EqualVersions.groups(
-        among: model.versions.filter { lock.version(named: $0.shownName) != nil }
-      )
-      .map {
-        "note: \($0[0].shownName): \(EqualVersions.text(of: $0)); since they shipped, they needn't differ from now on"
+      + (lock.equalVersions ?? []).map {
+        "note: \($0[0]): \(EqualVersions.text(of: $0)); since they shipped, they needn't differ from now on"
       }
     let told = changes + failing
     let lines = told.map { $0.line(style) } + known + ["\(shownPlace): \(lock.summary)"]
@@ -87,11 +84,8 @@ struct LockSession {
     comparison.allowsUnlocked = command.allowUnlocked
     let findings = comparison.findings
     var report = LockReport(lock, findings, try silencings(input))
-    if let reason = command.accept {
-      let failing = report.findings.filter { $0.severity == .error }
-      Console.complain(
-        try Baseline(reason: reason, file: command.accepted)
-          .accept(failing.map { BaselineEntry($0) }, forModelAt: input.model.url))
+    let failing = report.findings.filter { $0.severity == .error }.map { BaselineEntry($0) }
+    if try command.acceptance.accept(failing, forModelAt: input.model.url) {
       report = LockReport(lock, findings, try silencings(input))
     }
     return try command.reports.outputs.publish(
@@ -101,8 +95,7 @@ struct LockSession {
   }
 
   private func silencings(_ input: ModelInput) throws -> [Silencing] {
-    try SilenceFile.load(
-      given: command.accepted, forModelAt: input.model.url, mayBeAbsent: command.accept != nil)
+    try command.acceptance.silencings(forModelAt: input.model.url)
   }
 
   private func say(

@@ -72,6 +72,14 @@ extension ModelLock.Version {
   }
 }
 
+extension ModelLock.Version {
+  /// Whether a version, whatever its name, is the same to Core Data.
+  func hasHashes(of version: ManagedObjectModel) -> Bool {
+    entities.mapValues(\.hash)
+      == version.entitiesByName.mapValues { $0.versionHash.base64EncodedString() }
+  }
+}
+
 extension ModelLock.Entity {
   init(_ entity: EntityDescription) {
     hash = entity.versionHash.base64EncodedString()

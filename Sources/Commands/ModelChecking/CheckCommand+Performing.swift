@@ -7,8 +7,8 @@ extension CheckCommand {
 
   private func perform(on models: String) throws -> ExitStatus {
     var report = try report(on: models)
-    if let accept {
-      Console.complain(try self.accept(report, because: accept))
+    let failing = report.failingFindings.filter { $0.rule != .unusedSilencing }
+    if try acceptance.accept(failing.map { BaselineEntry($0) }, forModelAt: report.model.url) {
       report = try self.report(on: models)
     }
     // To take a hundred versions apart at the end would take a tenth of the time.
@@ -34,18 +34,10 @@ extension CheckCommand {
       }, isFailure: report.exitStatus != .passed)
   }
 
-  /// Writes what fails into the file of accepted ones; what is wrong with that file is no finding of the model.
-  private func accept(_ report: ModelCheckReport, because reason: String) throws -> String {
-    let failing = report.failingFindings.filter { $0.rule != .unusedSilencing }
-    return try Baseline(reason: reason, file: accepted)
-      .accept(failing.map { BaselineEntry($0) }, forModelAt: report.model.url)
-  }
-
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
   func report(on models: String) throws -> ModelCheckReport {
     let input = try ModelInput(models: models, mapping, order: order)
-    let silencings = try SilenceFile.load(
-      given: accepted, forModelAt: input.model.url, mayBeAbsent: accept != nil)
+    let silencings = try acceptance.silencings(forModelAt: input.model.url)
     if let since = range.since { try input.model.requireVersion(since, of: "--since") }
     var report = try ModelCheck(
       input.model, mappings: input.mappings,

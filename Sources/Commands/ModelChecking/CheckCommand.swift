@@ -51,17 +51,7 @@ struct CheckCommand: Command {
 
   @OptionGroup var mapping: MappingOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Accepted findings (default: \(SilenceFile.name) beside the model).",
-      valueName: "file"))
-  var accepted: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Accept what fails now: write it to that file, with this reason and the date.",
-      valueName: "reason"))
-  var accept: String?
+  @OptionGroup var acceptance: AcceptanceOptions
 
   @Option(help: OrderHelp.text)
   var order: String?
@@ -87,17 +77,12 @@ struct CheckCommand: Command {
 
   @OptionGroup var terminal: TerminalOptions
 
-  func validate() throws {
-    try ProjectModel.require(models)
-    if let accept, accept.allSatisfy(\.isWhitespace) {
-      throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
-    }
-  }
+  func validate() throws { try ProjectModel.require(models) }
 
   func note(in files: inout CommandFiles) {
     files.use("the model", models)
     files.use("a mapping model", mapping.mappings)
-    files.use("--accepted", accepted)
+    acceptance.note(in: &files)
     reports.note(in: &files)
   }
 }

@@ -5,9 +5,9 @@ enum EqualVersions {
     groups(versions) { $0.versionHashesDigest }
   }
 
-  /// What is to be said about the first version of a group.
-  static func text(of group: [ManagedObjectModel]) -> String {
-    "has the same hashes as " + group.dropFirst().map(\.shownName).joined(separator: ", ")
+  /// What is to be said about the first version of a group, by the versions' names.
+  static func text(of names: [String]) -> String {
+    "has the same hashes as " + names.dropFirst().joined(separator: ", ")
       + ": Core Data can't tell them apart"
   }
 

@@ -124,6 +124,7 @@ extension CheckedScenario {
   /// The expectation that a failure is about, with its place in the list.
   func expectationPlace(of failure: Failure) -> Int? {
     if failure.kind == .error {
+      // One that is expected, if any is.
       return scenario.expectations.firstIndex { $0.check.isFailure }
     }
     guard [.expectation, .nothingLookedAt].contains(failure.kind), let place = failure.place else {

@@ -27,8 +27,7 @@ final class ReportPrinter {
     // Runs that Control-C ended haven't failed, and nothing is told of them.
     TemporaryFiles.waitIfOver()
     guard isShown, problems.isEmpty else { return }
-    let text = TextFlow.laidOut(
-      TextReport.text(lines(report)), columns: TextFlow.columns(of: STDOUT_FILENO))
+    let text = TextFlow.printed(TextReport.text(lines(report)))
     if text.isEmpty { return }
     do {
       try ReportFile.writeToOutput(Data(text.utf8))

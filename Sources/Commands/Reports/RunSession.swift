@@ -107,8 +107,7 @@ struct RunSession {
           report.seconds = (ContinuousClock.now - began).seconds
           let lines = ["", "interrupted; of \(all):"] + text.ending(report).dropFirst()
           // The process is about to end: what can't be printed any more is lost.
-          let words = TextFlow.laidOut(
-            TextReport.text(lines), columns: TextFlow.columns(of: STDOUT_FILENO))
+          let words = TextFlow.printed(TextReport.text(lines))
           try? ReportFile.writeToOutput(Data(words.utf8))
         }
       },

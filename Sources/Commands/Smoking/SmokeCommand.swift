@@ -57,16 +57,7 @@ struct SmokeCommand: Command {
       "Write a failing scenario for each finding into this new folder.", valueName: "folder"))
   var output: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Accepted findings (default: \(SilenceFile.name) beside the model).", valueName: "file"))
-  var accepted: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Accept what is found now: write it to that file, with this reason and the date.",
-      valueName: "reason"))
-  var accept: String?
+  @OptionGroup var acceptance: AcceptanceOptions
 
   @Option(
     help: ArgumentHelp(
@@ -86,9 +77,6 @@ struct SmokeCommand: Command {
 
   func validate() throws {
     try ProjectModel.require(models)
-    if let accept, accept.allSatisfy(\.isWhitespace) {
-      throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
-    }
     if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
     if let objects, !(1...1000).contains(objects.number) {
       throw ValidationError("--objects takes a number from 1 to 1000.")
@@ -101,7 +89,7 @@ struct SmokeCommand: Command {
   func note(in files: inout CommandFiles) {
     files.use("the model", models)
     route.note(in: &files)
-    files.use("--accepted", accepted)
+    acceptance.note(in: &files)
     reports.note(in: &files)
   }
 

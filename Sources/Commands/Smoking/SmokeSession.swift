@@ -54,19 +54,13 @@ struct SmokeSession {
 
   /// Puts aside what was accepted, and what is accepted now.
   private func settle(_ report: inout SmokeReport, _ plan: SmokeFiles) throws {
-    func silencings() throws -> [Silencing] {
-      try SilenceFile.load(
-        given: command.accepted, forModelAt: plan.model.url, mayBeAbsent: command.accept != nil)
+    let (all, acceptance, model) = (report, command.acceptance, plan.model.url)
+    report.settle(plan, by: try acceptance.silencings(forModelAt: model))
+    let entries = report.findings.map { BaselineEntry($0, plan.mappings) }
+    if try acceptance.accept(entries, forModelAt: model) {
+      report = all
+      report.settle(plan, by: try acceptance.silencings(forModelAt: model))
     }
-    let all = report
-    report.settle(plan, by: try silencings())
-    guard let reason = command.accept else { return }
-    Console.complain(
-      try Baseline(reason: reason, file: command.accepted)
-        .accept(
-          report.findings.map { BaselineEntry($0, plan.mappings) }, forModelAt: plan.model.url))
-    report = all
-    report.settle(plan, by: try silencings())
   }
 
   // MARK: Parts

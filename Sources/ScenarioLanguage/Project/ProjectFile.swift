@@ -109,9 +109,9 @@ package struct ProjectFile: Sendable {
 
   private mutating func read(_ fields: Fields, _ collector: DiagnosticCollector) {
     readFiles(fields, collector)
-    readModels(fields, collector)
     targetOS = fields.targetOS()
     manager = fields.manager("manager")
+    readModels(fields, collector)
     let commands = fields.node("defaults").flatMap { collector.map($0, of: "defaults") } ?? []
     defaults = commands.map { entry in
       let options = entry.value.isNull ? [] : collector.map(entry.value, of: entry.key.value)

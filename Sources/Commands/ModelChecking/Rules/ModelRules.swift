@@ -54,7 +54,8 @@ enum ModelRules {
   private static func equalVersions(_ model: VersionedModel) -> [CheckFinding] {
     EqualVersions.groups(among: model.versions).map {
       CheckFinding(
-        .equalVersions, CheckFinding.Subject(version: $0[0].shownName), EqualVersions.text(of: $0))
+        .equalVersions, CheckFinding.Subject(version: $0[0].shownName),
+        EqualVersions.text(of: $0.map(\.shownName)))
     }
   }
 
