@@ -89,7 +89,9 @@ struct MutateCommandTests {
       timeless(result.output).hasSuffix("1 scenario, 7 mutants: 7 caught; score 100%, in T\n"))
   }
 
-  @Test func acceptedMutantsAreNoneOfTheSurvivorsAndUselessEntriesAreTold() throws {
+  @Test(arguments: ["", "Scenarios/"])
+  func acceptedMutantsAreNoneOfTheSurvivorsAndUselessEntriesAreTold(below parent: String) throws {
+    let place = parent + ".heavyweight-mutate.yaml"
     let folder = try folder()
     try folder.write(
       """
@@ -100,13 +102,13 @@ struct MutateCommandTests {
         - { mutant: v1 -> v2 alter the value expression of SongToSong.note, reason: As above. }
         - { kind: hook, reason: There is none. }
 
-      """, to: ".heavyweight-mutate.yaml")
+      """, to: place)
     let result = try mutate(folder)
     #expect(result.status == 0, "\(result)")
     #expect(
       timeless(result.output).hasSuffix(
         """
-        .heavyweight-mutate.yaml:6:5 accepts no live mutant; remove the entry
+        \(place):6:5 accepts no live mutant; remove the entry
         1 scenario, 7 mutants: 5 caught; score 100%, in T
 
         """.replacing(":6:5", with: ":6")))

@@ -31,15 +31,20 @@ struct AcceptedMutant: Sendable {
 ///
 /// `reason` must be there, and one of `file`, `kind` and `mutant`; what is left out may be anything.
 enum AcceptanceFile {
-  /// The name under which it is found in the working folder.
-  static let name = ".heavyweight-mutate.yaml"
+  /// Where it is unless it is given: beside the scenarios, else in the working folder. Paths in it are as reports show
+  /// them, from the working folder.
+  private static var usualPath: String {
+    let name = ".heavyweight-mutate.yaml"
+    let beside = ScenarioFinder.usualFolder + "/" + name
+    return FileManager.default.fileExists(atPath: beside) ? beside : name
+  }
 
   /// - Parameters:
   ///   - path: A file that must be there; nil for the usual place, where there need be none.
   ///   - mayBeAbsent: Whether a file that is given needn't be there yet.
   /// - Throws: ``Diagnostics`` with all that is wrong in the file.
   static func load(given path: String?, mayBeAbsent: Bool = false) throws -> [AcceptedMutant] {
-    let shown = path ?? name
+    let shown = path ?? usualPath
     let place = URL(fileURLWithPath: shown)
     if path == nil || mayBeAbsent, !FileManager.default.fileExists(atPath: place.path) { return [] }
     return try load(SourceFile(contentsOf: place, shownAs: shown))
@@ -65,8 +70,8 @@ enum AcceptanceFile {
   ) throws -> String {
     if mutants.isEmpty { return "nothing to accept" }
     let old = try load(given: path, mayBeAbsent: true)
-    let list = AcceptanceList(
-      "accepted", at: URL(fileURLWithPath: path ?? name), shownAs: path ?? name)
+    let shown = path ?? usualPath
+    let list = AcceptanceList("accepted", at: URL(fileURLWithPath: shown), shownAs: shown)
     try list.add(
       mutants.map { ["file": $0.file, "mutant": $0.title] }, because: reason, on: Date(),
       below: old.map(\.place), count: { try load($0).count })

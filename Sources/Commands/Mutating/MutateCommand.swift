@@ -14,7 +14,8 @@ struct MutateCommand: Command {
       unnoticed. Your files aren't changed. See docs/mutate.md.
 
       Verdicts are saved, so an interrupted call continues where it stopped. Accept mutants that change \
-      nothing in the file .heavyweight-mutate.yaml, with the reason; --accept adds those that are alive now.
+      nothing in the file .heavyweight-mutate.yaml, in Scenarios or the working folder, with the reason; --accept \
+      adds those that are alive now.
 
       EXAMPLES
         heavyweight mutate                              every scenario under Scenarios/
@@ -67,7 +68,8 @@ struct MutateCommand: Command {
 
   @Option(
     help: ArgumentHelp(
-      "Accepted mutants (default: .heavyweight-mutate.yaml, if it exists).", valueName: "file")
+      "Accepted mutants (default: .heavyweight-mutate.yaml in Scenarios, else here, if it exists).",
+      valueName: "file")
   )
   var accepted: String?
 
