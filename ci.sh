@@ -57,11 +57,15 @@ require_test_tools() {
   [ -e /usr/bin/patchelf ] || missing+=(patchelf)
   [ -e /usr/bin/chromium ] || missing+=(chromium)
   python3 -c 'import jsonschema' 2>/dev/null || missing+=(python3-jsonschema)
+  python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
   if [ ${#missing[@]} -gt 0 ]; then
     echo "installing ${missing[*]}"
     as_root apt-get update -qq
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}"
   fi
+  # axe; where there is no PyPI, pages are tested with the rules that stand in the tests alone.
+  [ -e .build/axe ] || python3 -m pip install --quiet --no-deps --target .build/axe axe-playwright-python==0.1.8 \
+    || echo "axe is missing: pages are tested without it"
 }
 
 lint() {

@@ -4,7 +4,7 @@
   const count = document.getElementById("count");
   const empty = document.getElementById("empty");
   const buttons = [...form.querySelectorAll("button")];
-  const scenarios = [...document.querySelectorAll(".scenario")].map(element => (
+  const scenarios = [...document.querySelectorAll(".scenario, .finding")].map(element => (
     { element, text: element.textContent.toLowerCase(), state: element.dataset.state }));
   let state = "all";
   const apply = () => {
@@ -17,7 +17,7 @@
       if (fits) shown += 1;
     }
     empty.hidden = shown > 0 || scenarios.length === 0;
-    count.textContent = shown === scenarios.length ? "" : `${shown} of ${scenarios.length} scenarios`;
+    count.textContent = shown === scenarios.length ? "" : `${shown} of ${scenarios.length} ${count.dataset.noun}`;
     for (const button of buttons)
       button.setAttribute("aria-pressed", String(button.dataset.state === state));
   };

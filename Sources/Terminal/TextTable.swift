@@ -1,8 +1,8 @@
 /// A table in a text: a heading, rows below it, and columns as wide as what is in them.
-package struct TextTable {
-  private let rows: [[String]]
+package struct TextTable: Sendable, Codable {
+  package let rows: [[String]]
   /// The columns that are aligned on the left.
-  private let left: Set<Int>
+  package let left: Set<Int>
   private let widths: [Int]
 
   /// - Parameters:

@@ -4,7 +4,7 @@ import Testing
 
 /// The pages in a real browser: what keyboard and screen reader need is there.
 ///
-/// The rules are those of axe's that matter for such pages, written here, for axe itself isn't at hand.
+/// The rules are those of axe's that matter for such pages, written here; where axe is at hand, all of its own, too.
 @Suite(
   .enabled(if: Browser.executable != nil, "chromium is missing: ./ci.sh installs it"),
   .tags(.process), .tiered)
@@ -62,6 +62,34 @@ enum Browser {
     of page: URL, scheme: String, in folder: TemporaryFolder
   ) throws -> [String] {
     let found = try ask("check(page)", of: page, scheme: scheme, in: folder)
+    return try found.split(separator: "\n").map(String.init)
+      + axeProblems(of: page, scheme: scheme, in: folder)
+  }
+
+  /// `./ci.sh` puts it there.
+  private static let axe = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: ".build/axe/axe_playwright_python/axe.min.js")
+
+  /// What axe finds in a copy of the page in which its script may run; nothing where there is no axe.
+  private static func axeProblems(
+    of page: URL, scheme: String, in folder: TemporaryFolder
+  ) throws -> [String] {
+    guard let script = try? String(contentsOf: axe, encoding: .utf8) else { return [] }
+    let text = try String(contentsOf: page, encoding: .utf8)
+      .replacing(#/<meta http-equiv="Content-Security-Policy"[^>]*>/#, with: "")
+    let question = """
+      <script>\(script)</script><script>
+      axe.run(document).then(result => result.violations.flatMap(violation =>
+        violation.nodes.map(node => violation.id + ": axe: " + node.target.join(" "))).join("\\n"),
+        error => "script: " + error).then(text => { document.title =
+        "<<<" + btoa(unescape(encodeURIComponent(text))) + ">>>"; });
+      </script></body>
+      """
+    let name = "axe-\(UUID().uuidString.prefix(8)).html"
+    try folder.write(text.replacing("</body>", with: question), to: name)
+    let found = try answer(
+      in: open(folder.url.appending(path: name), scheme: scheme, in: folder))
     return found.split(separator: "\n").map(String.init)
   }
 
@@ -84,8 +112,24 @@ enum Browser {
       });
       </script>
       """, to: name)
+    return try answer(in: open(folder.url.appending(path: name), scheme: scheme, in: folder))
+  }
+
+  /// What a script left between `<<<` and `>>>`.
+  private static func answer(in dom: String) throws -> String {
+    let text = dom.replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+    let match = try #require(
+      text.firstMatch(of: #/<<<([A-Za-z0-9+\/=]*)>>>/#), "\(dom.suffix(500))")
+    let data = try #require(Data(base64Encoded: String(match.1)))
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// The page as it is when its scripts have run.
+  private static func open(
+    _ page: URL, scheme: String, in folder: TemporaryFolder
+  ) throws -> String {
     let browser = try #require(executable)
-    let result = try Tool.run(
+    return try Tool.run(
       script: "exec \"$0\" \"$@\" 2>/dev/null",
       [
         browser.path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -94,12 +138,9 @@ enum Browser {
         "--virtual-time-budget=10000",
         scheme == "dark" ? "--force-dark-mode" : "--disable-features=DarkMode",
         "--blink-settings=preferredColorScheme=\(scheme == "dark" ? 0 : 1)", "--dump-dom",
-        folder.url.appending(path: name).absoluteString,
-      ], in: folder)
-    let dom = result.output.replacing("&lt;", with: "<").replacing("&gt;", with: ">")
-    let match = try #require(dom.firstMatch(of: #/<<<([A-Za-z0-9+\/=]*)>>>/#), "\(result.output)")
-    let data = try #require(Data(base64Encoded: String(match.1)))
-    return String(decoding: data, as: UTF8.self)
+        page.absoluteString,
+      ], in: folder
+    ).output
   }
 
   private static let rules = #"""

@@ -358,6 +358,32 @@ import Testing
     }
   }
 
+  /// Pages are handed on: they say what a command saw, and nothing of this machine.
+  @Test func pagesShowWhatACommandSawBesideItsFindings() throws {
+    let (folder, calls) = try toldFindings()
+    let model = folder.url.appending(path: "App.xcdatamodeld").path
+    _ = try Tool.run(
+      script: "cd / && exec \"$0\" check \"$1\" --html \"$2\"",
+      [try Tool.executable().path, model, folder.url.appending(path: "absolute").path], in: folder)
+    func page(_ name: String) throws -> String {
+      try String(contentsOf: folder.url.appending(path: "\(name)/index.html"), encoding: .utf8)
+    }
+    for name in calls.map(\.name) + ["absolute"] {
+      #expect(!(try page(name)).contains(folder.url.path), "\(name)")
+    }
+    let seen: [(String, [String])] = [
+      ("check", ["<h2>Versions</h2>", "<ol class=\"way\">", "<th scope=\"col\">to the next</th>"]),
+      ("lock", ["<h2>Locked versions</h2>", "<td>as it was locked</td>"]),
+      ("inspect", ["<h2>The store</h2>", "<h2>Entities</h2>"]),
+      ("smoke", ["<h2>What became of the rows</h2>", "<h2>All the way to "]),
+      ("diff", ["<h2>Entities</h2>"]), ("migrate", ["<h2>Objects</h2>"]),
+      ("mutate", ["<h2>By file</h2>", "<h2>By kind</h2>", "id=\"search\""]),
+    ]
+    for (name, texts) in seen {
+      for text in texts { #expect(try page(name).contains(text), "\(name): \(text)") }
+    }
+  }
+
   private static let tooMuchMemory = [
     "bench", "Library.scenario.yaml", "--objects", "10", "--samples", "1", "--warmup", "0",
     "--max-memory", "1",

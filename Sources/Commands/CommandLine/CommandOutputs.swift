@@ -45,6 +45,8 @@ struct ToldFinding: Sendable, Equatable, Codable {
   let isFailing: Bool
   /// The file and line that it is about; nil where that is the file that the command was given.
   let place: FilePlace?
+  /// What two sides have otherwise, said by the message, too.
+  var values: [ToldValue] = []
 
   /// - Parameter isFailing: Nil for a finding that fails if it is an error.
   init(
@@ -61,6 +63,14 @@ struct ToldFinding: Sendable, Equatable, Codable {
   }
 }
 
+/// What two sides have of one property.
+struct ToldValue: Sendable, Equatable, Codable {
+  let name: String
+  /// What the sides are called.
+  let heads: Both<String>
+  let texts: Both<String>
+}
+
 /// All that a command found in one file.
 struct ToldFindings: Sendable {
   /// The command, as `check`.
@@ -70,7 +80,9 @@ struct ToldFindings: Sendable {
   let findings: [ToldFinding]
   /// Whether the command fails for them.
   let isFailure: Bool
-  /// The page for a browser of a command that has more to show than a list.
+  /// What a page has beside them.
+  var sections: [PageSection] = []
+  /// The page for a browser of a command that has other things to show.
   var ownPage: String?
 }
 

@@ -132,7 +132,10 @@ package struct CommitReport: CommandReport {
     ToldFindings(
       command: "compare", file: comparisons.map(\.store).joined(separator: ", "),
       findings: comparisons.filter { $0.isDifferent || $0.nothing != nil }.flatMap(told),
-      isFailure: exitStatus != .passed)
+      isFailure: exitStatus != .passed,
+      sections: comparisons.compactMap { comparison in
+        comparison.differences?.table.map { .table(comparison.store, $0) }
+      })
   }
 
   private func told(_ comparison: CommitComparison) -> [ToldFinding] {

@@ -19,7 +19,7 @@ struct DiffSession {
       findings: ToldFindings(
         command: "diff", file: "\(stores.a), \(stores.b)",
         findings: differences.told(file: stores.b, as: stores),
-        isFailure: differences.exitStatus != .passed))
+        isFailure: differences.exitStatus != .passed, sections: differences.sections))
   }
 
   /// - Throws: What is wrong with the stores, models or rules.

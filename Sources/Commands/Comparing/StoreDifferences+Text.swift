@@ -26,8 +26,14 @@ extension StoreDifferences {
 
   /// The entities of which one of the stores has objects at least.
   private func table(_ style: TextStyle) -> [String] {
+    table?.lines(style, indent: 3)
+      ?? ["neither store has objects of the entities that both models have"]
+  }
+
+  /// Nil where there is none.
+  var table: TextTable? {
     let shown = entities.filter { $0.counts.a + $0.counts.b > 0 }
-    if shown.isEmpty { return ["neither store has objects of the entities that both models have"] }
+    if shown.isEmpty { return nil }
     let heads = ["entity", "matched by", "in A", "in B", "equal", "changed", "only A", "only B"]
     let rows = shown.map { entity -> [String] in
       let numbers = [
@@ -36,7 +42,7 @@ extension StoreDifferences {
       ]
       return [entity.name, entity.identity] + numbers.map(String.init)
     }
-    return TextTable([heads] + rows, left: [0, 1]).lines(style, indent: 3)
+    return TextTable([heads] + rows, left: [0, 1])
   }
 
   // MARK: What can't be compared
@@ -166,7 +172,10 @@ extension StoreDifferences {
         case .onlyInA: "only \(names.a) has it"
         case .onlyInB: "only \(names.b) has it"
         }
-      return ToldFinding(.error, object.kind.rawValue, object.object, message, place: place)
+      var told = ToldFinding(
+        .error, object.kind.rawValue, object.object, message, place: place)
+      told.values = object.values(heads: names)
+      return told
     }
     let strangers = StoreSide.allCases.flatMap { side in
       unpairedEntities[side].filter { $0.count > 0 }.map { entity in
@@ -181,6 +190,9 @@ extension StoreDifferences {
     let text = "\(rest.counted("object")) more; --all lists every one"
     return listed + strangers + [ToldFinding(.error, "not-listed", "", text, place: place)]
   }
+
+  /// What the page shows beside the objects that differ.
+  var sections: [PageSection] { table.map { [.table("Entities", $0)] } ?? [] }
 
   // MARK: The result
 
@@ -199,5 +211,38 @@ extension StoreDifferences {
 
   func onlyCount(_ side: StoreSide) -> Int {
     entities.reduce(0) { $0 + $1.only[side] } + unpairedEntities[side].reduce(0) { $0 + $1.count }
+  }
+}
+
+extension ObjectDifference {
+  /// What differs, side by side; none where an order does, which takes sentences.
+  fileprivate func values(heads: Both<String>) -> [ToldValue] {
+    var values = attributes.map {
+      ToldValue(
+        name: $0.name, heads: heads, texts: TextExcerpt.of(Both($0.text(.a), $0.text(.b))))
+    }
+    for relationship in relationships {
+      for change in relationship.changes {
+        guard let texts = change.sides else { return [] }
+        values.append(ToldValue(name: relationship.name, heads: heads, texts: texts))
+      }
+    }
+    return values
+  }
+}
+
+extension RelationshipDifference.Change {
+  /// Nil for an order.
+  fileprivate var sides: Both<String>? {
+    switch self {
+    case .destination(let ends): return ends.map { $0 ?? "nil" }
+    case .members(let members, let more):
+      func text(_ side: StoreSide) -> String {
+        let rest = more[side] > 0 ? " and \(more[side]) more" : ""
+        return members[side].isEmpty ? "no other" : members[side].joined(separator: ", ") + rest
+      }
+      return Both(text(.a), text(.b))
+    case .order: return nil
+    }
   }
 }

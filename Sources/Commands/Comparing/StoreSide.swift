@@ -27,4 +27,5 @@ struct Both<Element> {
 }
 
 extension Both: Sendable where Element: Sendable {}
+extension Both: Codable where Element: Codable {}
 extension Both: Equatable where Element: Equatable {}

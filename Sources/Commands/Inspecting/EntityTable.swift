@@ -21,8 +21,11 @@ struct EntityTable {
     return depth
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    guard !rows.isEmpty else { return [] }
+  func lines(_ style: TextStyle) -> [String] { table?.lines(style, indent: 2) ?? [] }
+
+  /// Nil for a store without entities.
+  var table: TextTable? {
+    guard !rows.isEmpty else { return nil }
     let names = rows.map { String(repeating: "  ", count: $0.depth) + $0.entity.name }
     let cells = zip(names, rows).map { name, row in
       [
@@ -31,7 +34,6 @@ struct EntityTable {
       ]
     }
     return TextTable([["entity", "number", "rows", "last key"]] + cells, least: 8)
-      .lines(style, indent: 2)
   }
 
   private static func rowText(_ entity: StoreInspection.EntityRows) -> String {

@@ -12,8 +12,10 @@ extension InspectReport {
 
   // MARK: Facts
 
+  private var allFacts: [ReportFact] { VersionText(self).facts + storeFacts + journalFacts }
+
   private func facts(_ style: TextStyle) -> [String] {
-    let facts = VersionText(self).facts + storeFacts + journalFacts
+    let facts = allFacts
     let width = facts.map(\.label.count).max() ?? 0
     return facts.flatMap { fact in
       let lines = fact.text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -45,11 +47,14 @@ extension InspectReport {
 
   // MARK: Tables
 
-  private func tables(_ style: TextStyle) -> [String] {
-    let groups = [
+  private var groups: [(String, [StoreInspection.TableRows])] {
+    [
       ("join table", inspection.joinTables), ("history", inspection.historyTables),
       ("other table", inspection.otherTables),
     ]
+  }
+
+  private func tables(_ style: TextStyle) -> [String] {
     let all = groups.flatMap(\.1)
     guard !all.isEmpty else { return [] }
     let width = max(11, all.map(\.table.count).max() ?? 0)
@@ -96,12 +101,16 @@ extension InspectReport {
         "next: heavyweight inspect \(store.shellQuoted) --models MODEL, to check it against the app's versions"
       ]
     }
-    guard let name = version.best?.match.model.name, let order = version.order,
-      let place = order.names.firstIndex(of: name), place < order.names.count - 1
-    else { return [] }
+    if later.count < 2 { return [] }
     return [
       "next: heavyweight migrate \(store.shellQuoted) --models \(version.paths.map(\.shellQuoted).joined(separator: " ")) -o NEW.sqlite"
     ]
+  }
+
+  /// The store's version and those after it.
+  private var later: [String] {
+    guard let name = version?.best?.match.model.name, let order = version?.order else { return [] }
+    return Array(order.names.drop { $0 != name })
   }
 
   private func ending(_ style: TextStyle) -> String {
@@ -117,6 +126,32 @@ extension InspectReport {
 }
 
 /// A line of the report's head.
+// MARK: - A page
+
+extension InspectReport {
+  /// What the page shows beside the findings: what the store is, its tables, and the versions after its own.
+  var sections: [PageSection] {
+    let facts = TextTable(
+      [["what", "is"]] + allFacts.map { [$0.label, $0.text] }, left: [0, 1])
+    let others = groups.flatMap { label, tables in
+      tables.map {
+        [$0.table, label, $0.rows.map(String.init) ?? "?", $0.relationship ?? ""]
+      }
+    }
+    return [.table("The store", facts)]
+      + (later.count < 2
+        ? [] : [.way("To the newest version", later.map { PageSection.Stop(version: $0) })])
+      + (EntityTable(self).table.map { [.table("Entities", $0)] } ?? [])
+      + (others.isEmpty
+        ? []
+        : [
+          .table(
+            "Other tables",
+            TextTable([["table", "kind", "rows", "relationship"]] + others, left: [0, 1, 3]))
+        ])
+  }
+}
+
 struct ReportFact {
   let label: String
   /// May have several lines.

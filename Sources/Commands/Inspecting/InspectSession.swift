@@ -28,7 +28,7 @@ package struct InspectSession {
       report,
       findings: ToldFindings(
         command: "inspect", file: store, findings: report.findings.map(ToldFinding.init),
-        isFailure: report.exitStatus != .passed))
+        isFailure: report.exitStatus != .passed, sections: report.sections))
     report.notes.forEach(Console.complain)
     return status
   }

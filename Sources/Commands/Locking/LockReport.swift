@@ -38,3 +38,21 @@ extension ModelLock {
   /// `3 versions locked, current App 3`.
   var summary: String { "\(versions.count.counted("version")) locked, current \(current)" }
 }
+
+// MARK: - A page
+
+extension LockReport {
+  /// What the page shows beside the findings: each locked version, and what became of it.
+  var sections: [PageSection] {
+    let rows = lock.versions.map { version in
+      let kinds = (findings + silenced).filter { $0.step == nil && $0.version == version.name }
+        .map(\.kind.rawValue).uniqued()
+      return [
+        version.name, "\(version.entities.count)", version.name == lock.current ? "yes" : "",
+        kinds.isEmpty ? "as it was locked" : kinds.joined(separator: ", "),
+      ]
+    }
+    let head = ["version", "entities", "current", "now"]
+    return [.table("Locked versions", TextTable([head] + rows, left: [0, 2, 3]))]
+  }
+}

@@ -91,7 +91,7 @@ struct LockSession {
     return try command.reports.outputs.publish(
       text: { Data((report.text(TextStyle(for: STDOUT_FILENO)) + "\n").utf8) },
       json: { try report.json(report.exitStatus).machineReport() },
-      findings: told(report.findings, input, report.exitStatus), report.exitStatus)
+      findings: told(report, input, report.exitStatus), report.exitStatus)
   }
 
   private func silencings(_ input: ModelInput) throws -> [Silencing] {
@@ -101,25 +101,25 @@ struct LockSession {
   private func say(
     _ text: String, _ lock: ModelLock, _ changes: [LockFinding], _ input: ModelInput
   ) throws -> ExitStatus {
-    try command.reports.outputs.publish(
-      text: { Data((text + "\n").utf8) },
-      json: { try LockReport(lock, changes, []).json(.passed).machineReport() },
-      findings: told(changes, input, .passed), .passed)
+    let report = LockReport(lock, changes, [])
+    return try command.reports.outputs.publish(
+      text: { Data((text + "\n").utf8) }, json: { try report.json(.passed).machineReport() },
+      findings: told(report, input, .passed), .passed)
   }
 
   private func told(
-    _ findings: [LockFinding], _ input: ModelInput, _ status: ExitStatus
+    _ report: LockReport, _ input: ModelInput, _ status: ExitStatus
   ) -> ToldFindings {
     let places = FindingPlaces(input.model, input.mappings)
     return ToldFindings(
       command: "lock", file: models,
-      findings: findings.map { finding in
+      findings: report.findings.map { finding in
         let element = [finding.entity, finding.property].compactMap(\.self).joined(separator: ".")
         return ToldFinding(
           finding.severity, finding.kind.rawValue,
           [finding.version, element].filter { !$0.isEmpty }.joined(separator: ": "),
           finding.message, place: places.place(of: finding, manifest: shownPlace))
-      }, isFailure: status != .passed)
+      }, isFailure: status != .passed, sections: report.sections)
   }
 }
 

@@ -36,6 +36,7 @@ package struct MigrateJob: IsolatedJob {
     var remarks: [String] = []
     /// What the report says, for machines that know nothing of migrations.
     var findings: [ToldFinding] = []
+    var sections: [PageSection] = []
     var status: ExitStatus
   }
 
@@ -101,7 +102,7 @@ package struct MigrateJob: IsolatedJob {
     return Answer(
       text: Data(text.utf8), report: isForMachines ? try report.json.machineReport() : nil,
       remarks: remarks,
-      findings: report.told, status: report.exitStatus)
+      findings: report.told, sections: report.sections, status: report.exitStatus)
   }
 
   // MARK: The routes

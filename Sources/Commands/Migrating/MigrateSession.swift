@@ -59,7 +59,7 @@ struct MigrateSession {
       text: { text }, json: { answer.report ?? Data() },
       findings: ToldFindings(
         command: "migrate", file: job.store, findings: answer.findings,
-        isFailure: answer.status != .passed), answer.status)
+        isFailure: answer.status != .passed, sections: answer.sections), answer.status)
   }
 
   /// Has the job done in a process of its own, where policies may do what they like.

@@ -3,8 +3,8 @@ extension StoreMigrationReport {
   /// - Parameter isVerbose: Whether to say why steps weren't carried out in SQL, and their plans.
   func text(style: TextStyle, isVerbose: Bool = false) -> String {
     let lines =
-      [heading(style)] + stepLines(style, isVerbose) + warnings(style) + table(style)
-      + ending(style)
+      [heading(style)] + stepLines(style, isVerbose) + warnings(style)
+      + (table.map { [""] + $0.lines(style, indent: 2) } ?? []) + ending(style)
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -59,13 +59,25 @@ extension StoreMigrationReport {
   }
 
   /// The entities with objects, before and after.
-  private func table(_ style: TextStyle) -> [String] {
+  private var table: TextTable? {
     let rows = failure == nil ? entities.filter { $0.before ?? 0 > 0 || $0.after ?? 0 > 0 } : []
-    if rows.isEmpty { return [] }
+    if rows.isEmpty { return nil }
     func shown(_ count: Int?) -> String { count.map(String.init) ?? "-" }
     let cells = rows.map { [$0.entity, shown($0.before), shown($0.after)] }
-    return [""]
-      + TextTable([["entity", "before", "after"]] + cells, least: 8).lines(style, indent: 2)
+    return TextTable([["entity", "before", "after"]] + cells, least: 8)
+  }
+
+  /// What the page shows beside the findings: the steps, and how many objects there were and are.
+  var sections: [PageSection] {
+    let way = steps.map { step in
+      let ends = step.name.components(separatedBy: " -> ")
+      return PageSection.Stop(
+        version: ends[0], step: step.errorText ?? mapping(of: step),
+        look: step.errorText == nil ? step.remarks.isEmpty ? "good" : "notable" : "bad")
+    }
+    let end = steps.last?.name.components(separatedBy: " -> ").last
+    return (way.isEmpty ? [] : [.way("Steps", way + [PageSection.Stop(version: end ?? "")])])
+      + (table.map { [.table("Objects", $0)] } ?? [])
   }
 
   private func ending(_ style: TextStyle) -> [String] {

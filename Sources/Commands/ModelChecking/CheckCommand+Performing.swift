@@ -31,7 +31,7 @@ extension CheckCommand {
           finding.severity, finding.rule.rawValue,
           finding.subject.parts.joined(separator: ": "), finding.message, advice: finding.advice,
           isFailing: report.isFailing(finding), place: places.place(of: finding))
-      }, isFailure: report.exitStatus != .passed)
+      }, isFailure: report.exitStatus != .passed, sections: report.sections)
   }
 
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.

@@ -19,7 +19,7 @@ extension ModelCheckReport {
 
   // MARK: Versions
 
-  private struct Row {
+  struct Row {
     let version: String
     let next: String
     let direct: String
@@ -47,7 +47,7 @@ extension ModelCheckReport {
     return [style.faint(lines[0])] + lines.dropFirst()
   }
 
-  private func rows() -> [Row] {
+  func rows() -> [Row] {
     let next = Dictionary(steps.map { ($0.versions.source, $0.verdict) }) { first, _ in first }
     let direct = Dictionary(direct.map { ($0.versions.source, $0.verdict) }) { first, _ in first }
     return versions.map(\.shownName).map { name in

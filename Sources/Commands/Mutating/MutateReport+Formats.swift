@@ -95,13 +95,34 @@ extension MutateReport {
       title: "\(title.markupEscaped) · Heavyweight", isGood: isGood,
       body: """
         \(HTMLPage.header("Heavyweight · mutation check", title.markupEscaped, isGood: isGood, "\(scoreText)took \(TimeText.text(seconds))", tiles))
+        \(controls)
         <main>
         \(section("Alive", unexplained) { paths($0) })
         \(section("Accepted", accepted) { "<p>\(($0.accepted?.reason ?? "").markupEscaped)</p>" })
         \(section("Not judged", unjudged) { "<p>\(($0.verdict?.problem ?? "").markupEscaped)</p>" })
         \(section("Caught", caught) { caughtBy($0) })
+        <p id="empty" hidden>No mutant matches.</p>
+        \(tables.map(\.markup).joined(separator: "\n"))
         </main>
-        """)
+        """, script: HTMLPage.script)
+  }
+
+  private var tables: [PageSection] {
+    let files = Set(mutants.map(\.mutant.file)).sorted()
+    return [
+      table(of: "file", files, by: \.file).map { .table("By file", $0) },
+      kindTable.map { .table("By kind", $0) },
+    ].compactMap(\.self)
+  }
+
+  private var controls: String {
+    let states = [
+      ("alive", "Alive"), ("accepted", "Accepted"), ("unjudged", "Not judged"),
+      ("caught", "Caught"),
+    ]
+    return HTMLPage.controls(
+      "mutants", hint: "Search files, kinds, changes",
+      states.filter { state, _ in mutants.contains { $0.status == state } })
   }
 
   private var scoreText: String { score.map { "score \(Self.percent($0)) · " } ?? "" }
@@ -115,7 +136,7 @@ extension MutateReport {
       let diff = Self.diff(mutant, TextStyle(isColoured: false)).map { $0.dropFirst(4) }
         .joined(separator: "\n")
       return """
-        <article><h3>\(mutant.title.markupEscaped)</h3>
+        <article class="finding \(judged.status)" data-state="\(judged.status)"><h3>\(mutant.title.markupEscaped)</h3>
         <p class="path">\(mutant.place.markupEscaped) · \(mutant.kind.rawValue)</p>
         <pre>\(diff.markupEscaped)</pre>\(detail(judged))</article>
         """

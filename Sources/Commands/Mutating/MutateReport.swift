@@ -126,22 +126,33 @@ extension MutateReport {
   }
 
   private func table(_ style: TextStyle) -> [String] {
-    let head = ["mutants", "all", "caught", "alive", "accepted", "don't compile", "not played"]
-    let kinds = Mutant.Kind.allCases.filter { kind in mutants.contains { $0.mutant.kind == kind } }
-    let rows = kinds.map { kind in
-      let own = mutants.filter { $0.mutant.kind == kind }
+    kindTable.map { $0.lines(style) + [""] } ?? []
+  }
+
+  /// Nil where there are no mutants.
+  var kindTable: TextTable? {
+    table(of: "mutants", Mutant.Kind.allCases.map(\.rawValue)) { $0.kind.rawValue }
+  }
+
+  /// A row for each group, of those that have mutants.
+  func table(
+    of heading: String, _ groups: [String], by group: (Mutant) -> String
+  ) -> TextTable? {
+    let head = [heading, "all", "caught", "alive", "accepted", "don't compile", "not played"]
+    let members = Dictionary(grouping: mutants) { group($0.mutant) }
+    let rows = groups.compactMap { name -> [String]? in
+      guard let own = members[name] else { return nil }
       func count(_ isMeant: (JudgedMutant) -> Bool) -> String {
         let count = own.filter(isMeant).count
         return count == 0 ? "-" : "\(count)"
       }
       return [
-        kind.rawValue, "\(own.count)", count { $0.verdict?.catch != nil }, count(\.isUnexplained),
+        name, "\(own.count)", count { $0.verdict?.catch != nil }, count(\.isUnexplained),
         count { $0.isAlive && $0.accepted != nil }, count { $0.verdict?.isUncompilable == true },
         count { $0.verdict == nil },
       ]
     }
-    guard !rows.isEmpty else { return [] }
-    return TextTable([head] + rows).lines(style) + [""]
+    return rows.isEmpty ? nil : TextTable([head] + rows)
   }
 
   private func notes(_ style: TextStyle) -> [String] {

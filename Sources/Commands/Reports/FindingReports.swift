@@ -32,10 +32,6 @@ extension ToldFinding {
 }
 
 extension ToldFindings {
-  private func count(_ severity: FindingSeverity) -> Int {
-    findings.count { $0.severity == severity }
-  }
-
   // MARK: JUnit
 
   /// A case for each finding, of which those fail that the command fails for; one that passed where there are none.
@@ -70,39 +66,5 @@ extension ToldFindings {
         kind, at: finding.place ?? FilePlace(file: file),
         title: "heavyweight \(command): \(finding.title)", message: finding.text) + "\n"
     }.joined()
-  }
-
-  // MARK: A page
-
-  var page: String {
-    let verdict =
-      findings.isEmpty ? "Nothing found" : isFailure ? "Findings to look at" : "Nothing that fails"
-    let tiles = [
-      ("Errors", count(.error), "bad"), ("Warnings", count(.warning), "notable"),
-      ("Notes", count(.note), ""),
-    ]
-    return HTMLPage.text(
-      title: "\(verdict) · Heavyweight \(command)", isGood: !isFailure,
-      body: """
-        \(HTMLPage.header("Heavyweight \(command)", verdict, isGood: !isFailure, file.markupEscaped, tiles))
-        <main>
-        \(FindingList.markup(findings))
-        </main>
-        """)
-  }
-}
-
-/// Findings as a list on a page.
-enum FindingList {
-  static func markup(_ findings: [ToldFinding]) -> String {
-    if findings.isEmpty { return "<p>Nothing was found.</p>" }
-    let items = findings.map { finding in
-      let advice = finding.advice.map { "<br><span class=\"time\">do: \($0.markupEscaped)</span>" }
-      return """
-        <li><strong>\(finding.severity.rawValue)</strong> \(finding.subject.markupEscaped) \
-        <code>\(finding.rule.markupEscaped)</code><br>\(finding.message.markupEscaped)\(advice ?? "")</li>
-        """
-    }
-    return "<ul class=\"findings\">\n\(items.joined(separator: "\n"))\n</ul>"
   }
 }

@@ -118,37 +118,46 @@ extension SmokeReport {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  private func accountLines(_ style: TextStyle) -> [String] {
+  private var accountTable: TextTable {
     let head = ["step", "entity", "rows", "kept", "split", "merged", "dropped"]
     let rows = accounts.map { account in
       [account.step, account.entity]
         + [account.rows, account.kept, account.split, account.merged, account.dropped]
         .map { $0 == 0 ? "-" : "\($0)" }
     }
-    let by = accounts.map {
-      $0.mappings.isEmpty ? "no mapping" : $0.mappings.joined(separator: ", ")
-    }
-    return zip(
-      TextTable([head] + rows, left: [0, 1], least: 7).lines(style, indent: 2), ["by"] + by
-    )
-    .map { "\($0)  \($1)" }
+    return TextTable([head] + rows, left: [0, 1], least: 7)
+  }
+
+  /// The entity mappings that take each account's rows.
+  private var takers: [String] {
+    accounts.map { $0.mappings.isEmpty ? "no mapping" : $0.mappings.joined(separator: ", ") }
+  }
+
+  private func accountLines(_ style: TextStyle) -> [String] {
+    zip(accountTable.lines(style, indent: 2), ["by"] + takers).map { "\($0)  \($1)" }
   }
 
   private func wayLines(_ style: TextStyle) -> [String] {
     let width = ways.map(\.version.count).max() ?? 0
     return ways.map { way in
-      let stepwise = way.failure.map { "fails in \($0)" } ?? "version by version: done"
-      let direct =
-        switch way.direct {
-        case .same: "; in one step: the same"
-        case .differs: "; in one step: a different result"
-        case .impossible: "; in one step: impossible"
-        case .unknown: "; in one step: not compared"
-        case .only: ""
-        }
-      return
-        "  from \(way.version.padded(to: width))  \(way.rows.counted("row"))  \(stepwise)\(direct)"
+      "  from \(way.version.padded(to: width))  \(way.rows.counted("row"))  \(way.outcome)"
     }
+  }
+
+  /// What the page shows beside the findings: what became of the rows of each step, and all the way.
+  var sections: [PageSection] {
+    let rows = zip(accountTable.rows, ["by"] + takers).map { $0 + [$1] }
+    let ways = ways.map { [$0.version, "\($0.rows)", $0.outcome] }
+    return
+      (accounts.isEmpty
+      ? [] : [.table("What became of the rows", TextTable(rows, left: [0, 1, 7]))])
+      + (ways.isEmpty
+        ? []
+        : [
+          .table(
+            "All the way to \(target)",
+            TextTable([["from", "rows", "outcome"]] + ways, left: [0, 2]))
+        ])
   }
 
   private func lines(_ finding: SmokeFinding, _ style: TextStyle) -> [String] {
@@ -176,6 +185,19 @@ extension SmokeReport {
   }
 }
 
+extension SmokeWay {
+  fileprivate var outcome: String {
+    let stepwise = failure.map { "fails in \($0)" } ?? "version by version: done"
+    return switch direct {
+    case .same: stepwise + "; in one step: the same"
+    case .differs: stepwise + "; in one step: a different result"
+    case .impossible: stepwise + "; in one step: impossible"
+    case .unknown: stepwise + "; in one step: not compared"
+    case .only: stepwise
+    }
+  }
+}
+
 // MARK: - Other machines
 
 extension SmokeReport {
@@ -189,7 +211,7 @@ extension SmokeReport {
           .error, finding.kind.rawValue, subject.compactMap(\.self).joined(separator: ": "),
           finding.message, advice: finding.file.map { "To see it: heavyweight run \($0)" },
           place: places.place(of: finding, among: versions))
-      }, isFailure: exitStatus != .passed)
+      }, isFailure: exitStatus != .passed, sections: sections)
   }
 }
 

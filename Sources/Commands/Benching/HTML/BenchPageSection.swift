@@ -97,7 +97,7 @@ struct BenchPageSection {
         CountText.text(size.objects), BenchColumns.cells(of: size) + [verdict(size, result)])
     }
     return Self.table(
-      "objects, \(result.backend.shownName)", BenchColumns.names + [""], rows)
+      "objects, \(result.backend.shownName)", BenchColumns.names + ["verdict"], rows)
   }
 
   private func verdict(_ size: BenchResult.Size, _ result: BenchResult) -> String {
@@ -110,7 +110,7 @@ struct BenchPageSection {
   private static func table(_ first: String, _ columns: [String], _ rows: [String]) -> String {
     let head = ([first] + columns).map { "<th scope=\"col\">\($0)</th>" }
     return """
-      <div class="wide"><table><thead><tr>\(head.joined())</tr></thead><tbody>\
+      <div class="wide" role="region" tabindex="0" aria-label="\(first)"><table><thead><tr>\(head.joined())</tr></thead><tbody>\
       \(rows.joined())</tbody></table></div>
       """
   }

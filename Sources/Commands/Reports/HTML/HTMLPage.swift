@@ -28,6 +28,27 @@ package enum HTMLPage {
       """
   }
 
+  /// What chooses among the parts of a page that have a state.
+  /// - Parameters:
+  ///   - noun: What these are, in the plural.
+  ///   - hint: What can be searched for.
+  ///   - states: Each with its name.
+  static func controls(_ noun: String, hint: String, _ states: [(String, String)]) -> String {
+    let buttons = ([("all", "All")] + states).map { value, text in
+      "<button type=\"button\" data-state=\"\(value)\" aria-pressed=\"\(value == "all")\">\(text)"
+        + "</button>"
+    }
+    return """
+      <form class="controls" role="search" hidden>
+      <label for="search" class="sr">Search \(noun)</label>
+      <input id="search" type="search" placeholder="\(hint)" \
+      autocomplete="off" spellcheck="false">
+      <div class="choices" role="group" aria-label="Show">\(buttons.joined())</div>
+      <output id="count" data-noun="\(noun)" aria-live="polite"></output>
+      </form>
+      """
+  }
+
   package static func time(_ date: Date) -> String {
     let text = date.ISO8601Format()
     let shown = text.replacing("T", with: " ").replacing("Z", with: " UTC")

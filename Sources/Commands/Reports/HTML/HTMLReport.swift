@@ -43,24 +43,11 @@ package struct HTMLReport {
   }
 
   private var controls: String {
-    let choices = [
-      ("all", "All"), ("failed", "Failed"), ("passed", "Passed"), ("skipped", "Skipped"),
-    ].filter { choice in
-      choice.0 == "all" || sectionStates.contains(choice.0)
-    }
-    let buttons = choices.map { value, text in
-      "<button type=\"button\" data-state=\"\(value)\" aria-pressed=\"\(value == "all")\">\(text)"
-        + "</button>"
-    }
-    return """
-      <form class="controls" role="search" hidden>
-      <label for="search" class="sr">Search scenarios</label>
-      <input id="search" type="search" placeholder="Search titles, paths, entities, errors" \
-      autocomplete="off" spellcheck="false">
-      <div class="choices" role="group" aria-label="Show">\(buttons.joined())</div>
-      <output id="count" aria-live="polite"></output>
-      </form>
-      """
+    HTMLPage.controls(
+      "scenarios", hint: "Search titles, paths, entities, errors",
+      [("failed", "Failed"), ("passed", "Passed"), ("skipped", "Skipped")].filter {
+        sectionStates.contains($0.0)
+      })
   }
 
   // MARK: Scenarios
