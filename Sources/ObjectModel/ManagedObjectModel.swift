@@ -18,6 +18,9 @@ public final class ManagedObjectModel: NSObject, @unchecked Sendable {
   /// Whether it is one of the merges of several models of which only some have versions. Core Data doesn't find
   /// such a model by itself when a store of it is to be migrated.
   package var isPartlyVersionedMerge = false
+  /// The names of the entities that the model's file says are used with CloudKit: a list for each configuration that
+  /// it marks, and one of all for the file itself. No form of a compiled model is known that says it.
+  package internal(set) var entitiesUsedWithCloudKit: [[String]] = []
   /// Whether the model can't be changed any more.
   public internal(set) var isInUse = true
   /// Whether something was changed since the entities were linked; never in a model in use.

@@ -64,6 +64,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case cloudKitDeny = "cloudkit-deny"
   case cloudKitOrdered = "cloudkit-ordered"
   case cloudKitType = "cloudkit-type"
+  case cloudKitConfiguration = "cloudkit-configuration"
 
   // The model as a whole.
   case orderContradicted = "order-contradicted"
@@ -93,7 +94,7 @@ extension CheckRule {
       .unknownName, .constraintNotKept, .unparsablePredicate, .underivableAttribute,
       .entitiesDifferInCase, .orderContradicted, .orderUnknown, .severalMappings,
       .mappingValueImpossible, .cloudKitConstraint, .cloudKitRequired, .cloudKitInverse,
-      .cloudKitDeny, .cloudKitOrdered, .cloudKitType:
+      .cloudKitDeny, .cloudKitOrdered, .cloudKitType, .cloudKitConfiguration:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,

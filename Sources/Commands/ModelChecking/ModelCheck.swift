@@ -18,7 +18,7 @@ package struct ModelCheck {
     self.isProgressive = isProgressive
     current = try model.requiredCurrentVersion()
     self.mappings = mappings
-    self.cloudKit = try CloudKitRules(model, current: current, given: cloudKit)
+    self.cloudKit = try CloudKitRules(current: current, given: cloudKit)
   }
 
   /// - Complexity: O(*n*) inferences for *n* versions, two for each.

@@ -14,6 +14,7 @@ extension ManagedObjectModel {
       entities: merger.entities.map { $0.unattachedCopy() }, name: name,
       versionIdentifiers: merger.versionIdentifiers, configurations: merger.configurations,
       fetchRequestTemplates: merger.fetchRequestTemplates)
+    entitiesUsedWithCloudKit = models.flatMap(\.entitiesUsedWithCloudKit)
   }
 }
 

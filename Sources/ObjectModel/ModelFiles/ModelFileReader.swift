@@ -24,11 +24,16 @@ final class ModelFileReader {
     let nodes = root.children(named: "entity")
     let entities = try nodes.map(entity)
     do {
-      return try ManagedObjectModel(
+      let configurations = try configurations(in: root)
+      let model = try ManagedObjectModel(
         entities: entities, name: name,
         versionIdentifiers: root.attributes["userDefinedModelVersionIdentifier"].map { [$0] } ?? [],
-        configurations: configurations(in: root),
-        fetchRequestTemplates: fetchRequestTemplates(in: root))
+        configurations: configurations, fetchRequestTemplates: fetchRequestTemplates(in: root))
+      let marked = root.children(named: "configuration").filter { flag("usedWithCloudKit", of: $0) }
+      model.entitiesUsedWithCloudKit =
+        (flag("usedWithCloudKit", of: root) ? [entities.map(\.name)] : [])
+        + marked.compactMap { $0.attributes["name"].flatMap { configurations[$0] } }
+      return model
     } catch let contradiction as ModelError {
       let place = nodes.last { $0.attributes["name"] == contradiction.entity } ?? root
       throw error(.contradiction(contradiction), at: place)

@@ -21,8 +21,9 @@ import Testing
       deletionRule="\(rule)" destinationEntity="B" \(inverse)/>\(more)</entity>
     <entity name="B"><relationship name="a" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="A"
       \(inverse.isEmpty ? "" : #"inverseName="bs""#)/></entity>
-    <configuration name="Cloud"><memberEntity name="A"/></configuration>
-    <configuration name="Local"><memberEntity name="B"/></configuration>\(after)
+    <entity name="C"/>
+    <configuration name="Cloud"><memberEntity name="A"/><memberEntity name="B"/></configuration>
+    <configuration name="Local"><memberEntity name="C"/></configuration>\(after)
     """
   }
 
@@ -96,9 +97,10 @@ import Testing
   /// What Xcode's check box writes, of all entities or of a configuration's.
   @Test func theModelFileMarksWhatIsMirrored() throws {
     let marked =
-      #"<configuration name="More" usedWithCloudKit="YES"><memberEntity name="A"/></configuration>"#
+      #"<configuration name="More" usedWithCloudKit="YES"><memberEntity name="A"/><memberEntity name="B"/></configuration>"#
     #expect(try findings(ModelVersions(Self.model(rule: "Deny", after: marked)), []).count == 1)
-    let other = marked.replacing(#""A""#, with: #""B""#)
+    let other = marked.replacing(
+      #"<memberEntity name="A"/><memberEntity name="B"/>"#, with: #"<memberEntity name="C"/>"#)
     #expect(try findings(ModelVersions(Self.model(rule: "Deny", after: other)), []) == [])
     let unmarked = marked.replacing("YES", with: "NO")
     #expect(try findings(ModelVersions(Self.model(rule: "Deny", after: unmarked)), []) == [])
@@ -107,6 +109,38 @@ import Testing
       #"<model usedWithCloudKit="true">\#(Self.model(rule: "Deny"))</model>"#,
       to: "App.xcdatamodeld/App.xcdatamodel/contents")
     #expect(try findings(versions, []).count == 1)
+  }
+
+  /// Each model's mark is of its own entities.
+  @Test func modelsThatAreMergedKeepTheirMarks() throws {
+    let folder = try TemporaryFolder()
+    let entity = #"<entity name="N"><attribute name="x" attributeType="String"/></entity>"#
+    for (name, mark) in [("Cloud", #" usedWithCloudKit="YES""#), ("Local", "")] {
+      try folder.write(
+        "<model\(mark)>\(entity.replacing("\"N\"", with: "\"\(name)\""))</model>",
+        to: "\(name).xcdatamodeld/\(name).xcdatamodel/contents")
+    }
+    let report = try CheckCommand.parse([folder.url.path]).report(on: folder.url.path)
+    #expect(
+      report.findings.filter { $0.rule.rawValue.hasPrefix("cloudkit-") }
+        .map { $0.line(TextStyle(isColoured: false)) } == [
+          "error: Cloud + Local: Cloud.x: is required and has no default value: CloudKit may bring objects without it "
+            + "(134060) [cloudkit-required]"
+        ])
+  }
+
+  /// Apple's page: entities in a configuration must not have relationships to those in another.
+  @Test func relationshipsStayInTheConfiguration() throws {
+    let parted = Self.model().replacing(
+      #"<configuration name="Cloud"><memberEntity name="A"/><memberEntity name="B"/></configuration>"#,
+      with: #"<configuration name="Cloud"><memberEntity name="A"/></configuration>"#)
+    let versions = try ModelVersions(parted)
+    #expect(
+      try findings(versions, ["--cloudkit", "Cloud"]) == [
+        "error: App: A.bs: leads to B, which isn't in the configuration that CloudKit mirrors (134060) "
+          + "[cloudkit-configuration]"
+      ])
+    #expect(try findings(versions, ["--cloudkit"]) == [])
   }
 
   @Test func aConfigurationThatIsNotThereIsAMistake() throws {

@@ -83,3 +83,29 @@ struct UnknownNameRule: VersionRule {
     }
   }
 }
+
+/// Properties that are named like a method of every managed object: Xcode and Core Data refuse them.
+// Core Data: documented; NSPropertyDescription's name can't be that of a method of NSObject or NSManagedObject without
+// parameters. Core Data: observed; two public apps have an attribute `hash`, so that one isn't refused.
+struct ReservedNameRule: VersionRule {
+  private static let names: Set = [
+    "autorelease", "awakeFromFetch", "awakeFromInsert", "changedValues",
+    "changedValuesForCurrentEvent", "class",
+    "copy", "dealloc", "debugDescription", "description", "didSave", "didTurnIntoFault", "entity",
+    "faultingState",
+    "finalize", "hasChanges", "hasPersistentChangedValues", "init", "isDeleted", "isFault",
+    "isInserted",
+    "isProxy", "isUpdated", "managedObjectContext", "mutableCopy", "objectID", "prepareForDeletion",
+    "release",
+    "retain", "retainCount", "self", "superclass", "willSave", "willTurnIntoFault", "zone",
+  ]
+
+  func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    version.entities.flatMap(\.ownProperties).filter { Self.names.contains($0.name) }.map {
+      LintFinding(
+        .reservedName, $0,
+        "is named like a method of every managed object: Xcode may refuse to compile the model",
+        advice: "Give it another name, and its present one as the renaming identifier.")
+    }
+  }
+}
