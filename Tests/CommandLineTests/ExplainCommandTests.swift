@@ -63,6 +63,12 @@ struct ExplainCommandTests {
       file.output.hasPrefix(
         "console.txt:2: CoreData: Cannot create an NSPersistentStoreCoordinator with a nil model\n"
           + "no-model  a model that wasn't found\n"))
+    let input = try Tool.run(
+      script: "printf '%s' \"$1\" | \"$0\" explain -", [Tool.executable().path, text], in: folder)
+    #expect(input.status == 0 && input.errors == "")
+    #expect(
+      input.output
+        == file.output.replacing("console.txt:2:", with: "line 2:"), "\(input.output)")
     let argument = try Tool.run(["explain", text], in: folder)
     #expect(argument.status == 0 && argument.output.hasPrefix("no-model  "))
     let json = try Tool.run(["explain", "console.txt", "--json"], in: folder)
