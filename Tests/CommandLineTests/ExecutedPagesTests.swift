@@ -16,6 +16,8 @@ import Testing
   struct Page: CustomTestStringConvertible, Sendable {
     let path: String
     let folder: String
+    /// Writes what else the reader has, into a folder of the name.
+    var files: (@Sendable (URL) throws -> Void)?
     var testDescription: String { path }
   }
 
@@ -30,6 +32,7 @@ import Testing
     Page(path: "docs/many-machines.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/upgrading.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/broken-store.md", folder: "Scenarios/Bookshop"),
+    Page(path: "docs/swiftdata.md", folder: ".", files: SwiftDataStores.write),
   ]
 
   private static var regenerates: Bool {
@@ -93,6 +96,7 @@ import Testing
         at: package.appending(path: page.folder).appending(path: name),
         to: folder.url.appending(path: name))
     }
+    try page.files?(folder.url.appending(path: "Fixtures"))
     try files.createDirectory(
       at: folder.url.appending(path: ".tool"), withIntermediateDirectories: true)
     try files.createSymbolicLink(

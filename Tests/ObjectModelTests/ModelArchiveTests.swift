@@ -19,6 +19,14 @@ import Testing
     #expect(read.entities[0].userInfo == [:])
   }
 
+  /// As SwiftData's stores have it: a Boolean, which is all the user info in them.
+  @Test func theMarkOfAnEnumIsKept() throws {
+    let trip = try ModelNotation.entity("Trip", properties: ["kind": "composite(kind: string?)"])
+    trip.ownProperties[0].userInfo = ["EnumType": "true", "other": "gone"]
+    let read = try ModelArchive.decode(ModelArchive.encode(ManagedObjectModel(entities: [trip])))
+    #expect(read.entities[0].ownProperties[0].userInfo == ["EnumType": "true"])
+  }
+
   @Test func otherDataIsRefusedByName() throws {
     let compression = #expect(throws: KeyedArchiveError.self) {
       try ModelArchive.decode(Data("no cache".utf8))

@@ -91,7 +91,8 @@ import Testing
       ),
       ("bool = maybe", 8, "'maybe' isn't a value here: it must be true or false"),
       (
-        "data = 0xF", 8, "'0xF' isn't a value here: it must be base64, or 0x and hexadecimal digits"
+        "data = 0xF", 8,
+        "'0xF' isn't a value here: it must be base64, 0x and hexadecimal digits, or a JSON list or map in quotes"
       ),
       ("int64 =", 8, "expected a value at the end"),
       ("string = \"open", 10, "the text's closing mark is missing"),

@@ -53,7 +53,7 @@ struct Anonymizer {
     for object in content.objects {
       for (attribute, value) in zip(object.entity.attributes, object.values)
       where !keeps(attribute, of: object.entity) {
-        learn(value, attribute)
+        value.enumerate(as: attribute) { learn($1, $0) }
       }
     }
     words.choose()
@@ -76,8 +76,8 @@ struct Anonymizer {
   ) rethrows {
     for object in content.objects {
       for (attribute, value) in zip(object.entity.attributes, object.values)
-      where !value.isNull && !keeps(attribute, of: object.entity) {
-        try body(attribute, value)
+      where !keeps(attribute, of: object.entity) {
+        try value.enumerate(as: attribute, body)
       }
     }
   }
@@ -168,9 +168,13 @@ struct Anonymizer {
         throw Self.problem(attribute, "an archived object")
       }
       if holdsNumbers(object) {
-        numberedAttributes.insert("\(attribute.entity.name).\(attribute.name)")
+        numberedAttributes.insert("\(attribute.entity.name).\(attribute.path)")
       }
       return .transformable(TransformableValue(object: object))
+    case .object(let composite as CompositeValue):
+      return CompositeValue.value(
+        of: composite.elements,
+        try zip(composite.elements, composite.values).map { try replacement(of: $1, $0) })
     case .object, .collection: throw Self.problem(attribute, "a value")
     }
   }
@@ -280,6 +284,21 @@ struct Anonymizer {
       return new
     case is NSNumber, is Bool, is Int, is Double: return object
     default: return nil
+    }
+  }
+}
+
+extension Value {
+  /// The value, or those of a composite's elements; none for nil.
+  func enumerate(
+    as attribute: AttributeDescription, _ body: (AttributeDescription, Value) throws -> Void
+  ) rethrows {
+    if let composite {
+      for (element, value) in zip(composite.elements, composite.values) {
+        try value.enumerate(as: element, body)
+      }
+    } else if !isNull {
+      try body(attribute, self)
     }
   }
 }

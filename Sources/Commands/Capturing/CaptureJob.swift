@@ -298,10 +298,16 @@ extension ContentSnapshot {
   /// The words of all texts, in small letters: a row called like one of them would seem to give it away.
   fileprivate var textWords: Set<String> {
     var words: Set<String> = []
-    for case .string(let text) in objects.lazy.flatMap(\.values) {
-      let small = text.lowercased()
-      words.insert(small)
-      words.formUnion(small.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+    for object in objects {
+      for (attribute, value) in zip(object.entity.attributes, object.values) {
+        value.enumerate(as: attribute) { _, value in
+          guard case .string(let text) = value else { return }
+          let small = text.lowercased()
+          words.insert(small)
+          words.formUnion(
+            small.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+        }
+      }
     }
     return words
   }

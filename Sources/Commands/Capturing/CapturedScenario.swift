@@ -34,11 +34,14 @@ struct CapturedScenario {
   /// The text without anything of the store: what the model, the mappings and the paths consist of.
   var bareText: String { text(from: .rows([], validates: true), title: "") }
 
-  /// The names of entities and properties, which rows and expectations are written with: rows are called after their
-  /// entity, too.
+  /// The names of entities, properties and elements of composites, which rows and expectations are written with: rows are
+  /// called after their entity, too.
   var names: String {
     let entities = ([route.source] + steps.map(\.destinationModel)).flatMap(\.entities)
-    return Set(entities.flatMap { [$0.name] + $0.properties.map(\.name) }).sorted()
+    func names(_ property: PropertyDescription) -> [String] {
+      [property.name] + ((property as? AttributeDescription)?.elements.flatMap(names) ?? [])
+    }
+    return Set(entities.flatMap { [$0.name] + $0.properties.flatMap(names) }).sorted()
       .map { " " + $0 }.joined()
   }
 

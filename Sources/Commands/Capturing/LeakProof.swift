@@ -35,7 +35,7 @@ struct LeakProof {
   // MARK: What is looked for
 
   mutating func add(_ value: Value, of attribute: AttributeDescription) {
-    let property = "\(attribute.entity.name).\(attribute.name)"
+    let property = "\(attribute.entity.name).\(attribute.path)"
     switch value {
     case .string(let text): add(text: text, property)
     case .uri(let url): add(text: url.absoluteString, property)
@@ -57,7 +57,7 @@ struct LeakProof {
       return
     }
     count += 1
-    let property = "\(attribute.entity.name).\(attribute.name)"
+    let property = "\(attribute.entity.name).\(attribute.path)"
     add(Secret(bytes: Array(text.utf8), property: property, isBounded: true))
   }
 

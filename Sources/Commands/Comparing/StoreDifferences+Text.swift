@@ -134,7 +134,7 @@ extension StoreDifferences {
   }
 
   private func changes(of object: ObjectDifference) -> [String] {
-    object.attributes.map { attribute in
+    object.attributes.flatMap(\.parts).map { attribute in
       let texts = TextExcerpt.of(Both(attribute.text(.a), attribute.text(.b)))
       return "\(attribute.name): \(texts.a) -> \(texts.b)"
     } + object.relationships.flatMap(lines(for:))

@@ -109,7 +109,24 @@ struct AttributeDifference: Sendable {
   /// Whole, since what is shown is where two texts differ.
   func text(_ side: StoreSide) -> String {
     if case .string(let text) = values[side] { return "\"\(Value.escaped(text))\"" }
+    if case .data(let data) = values[side], let json = data.json { return json }
     return values[side].shown(as: attributes[side])
+  }
+
+  /// The elements that differ, of two composites that have the same ones; else the attribute itself.
+  var parts: [AttributeDifference] {
+    guard let a = values.a.composite, let b = values.b.composite,
+      Set(a.elements.map(\.name)) == Set(b.elements.map(\.name))
+    else { return [self] }
+    return zip(a.elements, a.values).flatMap { element, value -> [AttributeDifference] in
+      guard let place = b.elements.firstIndex(where: { $0.name == element.name }),
+        value != b.values[place]
+      else { return [] }
+      return AttributeDifference(
+        name: "\(name).\(element.name)", values: Both(value, b.values[place]),
+        attributes: Both(element, b.elements[place])
+      ).parts
+    }
   }
 }
 

@@ -41,6 +41,7 @@ public final class KeyedArchiveWriter {
     string.map { add($0 as String) } ?? .null
   }
 
+  public func add(bool: Bool) -> Reference { append(.bool(bool)) }
   public func add(integer: Int64) -> Reference { append(.integer(integer)) }
   public func add(real: Double) -> Reference { append(.real(real)) }
   public func add(data: Data) -> Reference { append(.data(data)) }

@@ -78,8 +78,10 @@ extension ModelArchiveReader {
   }
 
   static func userInfo(_ value: ArchivedValue) -> [String: String] {
-    let texts = entries(of: value).compactMap { key, value in
-      value.stringValue.map { (key, $0) }
+    let texts = entries(of: value).compactMap { key, value -> (String, String)? in
+      // SwiftData's mark of an enum is a Boolean.
+      if case .bool(let isSet) = value { return (key, "\(isSet)") }
+      return value.stringValue.map { (key, $0) }
     }
     return Dictionary(texts) { first, _ in first }
   }

@@ -156,6 +156,15 @@ extension ModelArchiveWriter {
       })
   }
 
+  /// SwiftData's mark of an enum is the one entry that model caches were seen to have: a Boolean.
+  // Core Data: observed in 14 stores, of frameworks 1345 to 1414.
+  private func userInfo(of property: PropertyDescription) -> Reference? {
+    if property.userInfo.isEmpty { return nil }
+    if form == .compiledModel { return userInfo(property.userInfo) }
+    guard property.userInfo["EnumType"] == "true" else { return nil }
+    return writer.add(dictionary: [(key: writer.add("EnumType"), value: writer.add(bool: true))])
+  }
+
   private func byName<Element>(
     _ elements: [Element], _ name: (Element) -> String, _ reference: (Element) -> Reference
   ) -> Reference {
@@ -209,8 +218,8 @@ extension ModelArchiveWriter {
       ("NSPropertyName", .reference(writer.add(property.name))),
       ("NSRenamingIdentifier", .reference(writer.add(property.renamingIdentifier))),
     ]
-    if !property.userInfo.isEmpty, form == .compiledModel {
-      fields.append(("NSUserInfo", .reference(userInfo(property.userInfo))))
+    if let userInfo = userInfo(of: property) {
+      fields.append(("NSUserInfo", .reference(userInfo)))
     }
     if form == .compiledModel { fields += forOtherFrameworks(property) }
     if property.isOptional { fields.append(("NSIsOptional", .bool(true))) }

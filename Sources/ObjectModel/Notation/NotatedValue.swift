@@ -15,7 +15,7 @@ public enum NotatedValue {
     case .decimal: decimal(text).map { .decimal($0) }
     case .boolean: truth(text).map { .integer($0 ? 1 : 0) }
     case .date: NotatedDate(text).map { .date($0.date) }
-    case .binaryData: data(text).map { .data($0) }
+    case .binaryData: (json(text) ?? data(text)).map { .data($0) }
     case .uuid: UUID(uuidString: text).map { .uuid($0) }
     case .uri: URL(string: text).map { .uri($0) }
     case .transformable: data(text).map { .transformable(TransformableValue(archived: $0)) }
@@ -55,6 +55,12 @@ public enum NotatedValue {
     }
   }
 
+  /// The bytes of a text that is JSON; no base64 begins as a list or a map does.
+  private static func json(_ text: String) -> Data? {
+    let data = Data(text.utf8)
+    return data.json == nil ? nil : data
+  }
+
   /// Base64, or hexadecimal digits after `0x`.
   private static func data(_ text: String) -> Data? {
     guard text.hasPrefix("0x") else { return Data(base64Encoded: text) }
@@ -64,6 +70,17 @@ public enum NotatedValue {
       stride(from: 0, to: digits.count, by: 2).map {
         UInt8(digits[$0] << 4 | digits[$0 + 1])
       })
+  }
+}
+
+extension Data {
+  /// The text, where the bytes are a list or a map in JSON, as SwiftData stores many a `Codable` value.
+  package var json: String? {
+    guard let first, let last, [Array("[]".utf8), Array("{}".utf8)].contains([first, last]),
+      let text = String(data: self, encoding: .utf8),
+      (try? JSONSerialization.jsonObject(with: self)) != nil
+    else { return nil }
+    return text
   }
 }
 
@@ -87,7 +104,7 @@ extension AttributeType {
     case .boolean: "true or false"
     case .string: "text"
     case .date: "a date, as in 2012-12-25T18:00:00Z or 2012-12-25"
-    case .binaryData: "base64, or 0x and hexadecimal digits"
+    case .binaryData: "base64, 0x and hexadecimal digits, or a JSON list or map in quotes"
     case .transformable: "a list, a map, a text or a number"
     case .uuid: "a UUID, as in E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
     case .uri: "a URI, as in https://example.com"

@@ -23,7 +23,7 @@ extension Value {
       type == .float ? "\(Float(number))" : "\(number)"
     case .date(let date): Self.dateText(date)
     case .string(let text): text
-    case .data(let data): Self.digits(data)
+    case .data(let data): data.json ?? Self.digits(data)
     case .uuid(let uuid): uuid.uuidString
     case .uri(let url): url.absoluteString
     case .decimal(let number): "\(number)"

@@ -68,9 +68,16 @@ enum TransformableNotation {
     if isOpened, let text = shown(object) { return text }
     // What can't be archived is shown as it describes itself.
     guard let bytes = try? value.archived() else { return "\(object)" }
-    let shown = Value.data(bytes).shown
+    let shown = Value.bytes(bytes)
     guard case .object(let root)? = (try? KeyedArchive(bytes))?.root else { return shown }
     return "\(root.className) \(shown)"
+  }
+
+  /// The content of bytes that are an archive or another property list; nil for what can't be shown.
+  static func content(of data: Data) -> String? {
+    let object = TransformableValue(archived: data).object
+    // Of what is no property list nothing but its bytes can be told.
+    return object is Data ? (try? data.propertyList()).flatMap(shown) : shown(object)
   }
 
   private static func notation(_ object: Any) -> Notation? {
@@ -109,7 +116,8 @@ enum TransformableNotation {
     case is NSNull: return "null"
     case let number as NSNumber: return text(of: number)
     case let date as Date: return Value.date(date).shown
-    case let data as Data: return Value.data(data).shown
+    // A property list within isn't looked into: there may be another in it, and so on.
+    case let data as Data: return data.json ?? Value.bytes(data)
     case let uuid as UUID: return uuid.uuidString
     case let url as URL: return url.absoluteString
     default: return nil

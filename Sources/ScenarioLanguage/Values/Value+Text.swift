@@ -12,12 +12,12 @@ extension Value {
       value.utf8.count > Self.longest
         ? "\"\(Self.escaped(String(value.prefix(Self.longest / 5))))…\" (\(value.count) characters, \(Self.digest(Data(value.utf8))))"
         : "\"\(Self.escaped(value))\""
-    case .data(let value): Self.bytes(value)
+    case .data(let value): Self.content(of: value) ?? Self.bytes(value)
     case .uuid(let value): value.uuidString
     case .uri(let value): value.absoluteString
     case .decimal(let value): "\(value)"
     case .transformable(let value): TransformableNotation.shown(value)
-    case .object(let object): "\(object)"
+    case .object(let object): composite?.shown ?? "\(object)"
     case .collection(let values): "[\(values.elements.map(\.shown).joined(separator: ", "))]"
     }
   }
@@ -60,9 +60,29 @@ extension Value {
     "SHA-256 \(SHA256.hash(data: data).hexadecimal.prefix(16))…"
   }
 
+  /// What `Codable` values and archives are stored as: JSON as it is written, and what a property list has in it, with
+  /// what tells it from another that has the same.
+  private static func content(of data: Data) -> String? {
+    if let json = data.json {
+      return data.count > longest
+        ? "\(json.prefix(longest / 5))… (\(data.count) bytes, \(digest(data)))" : json
+    }
+    guard data.starts(with: Data("bplist".utf8)),
+      let content = TransformableNotation.content(of: data), content.utf8.count <= longest
+    else { return nil }
+    return "property list \(content) (\(data.count) bytes, \(digest(data)))"
+  }
+
   /// Hexadecimal digits, shortened where there are many.
-  private static func bytes(_ data: Data) -> String {
+  static func bytes(_ data: Data) -> String {
     "0x\(data.prefix(24).hexadecimal)"
       + (data.count > 24 ? "… (\(data.count) bytes, \(digest(data)))" : "")
+  }
+}
+
+extension CompositeValue {
+  fileprivate var shown: String {
+    let parts = zip(elements, values).filter { !$1.isNull }
+    return "{\(parts.map { "\($0.name): \($1.shown(as: $0))" }.joined(separator: ", "))}"
   }
 }
