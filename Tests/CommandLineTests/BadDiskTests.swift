@@ -121,6 +121,26 @@ import Testing
     #expect(unjudged > 5)
   }
 
+  /// Neither that the store's own model is no use is a finding, nor that the store fits no version.
+  @Test(arguments: [[], ["--from-store-model"]])
+  func aModelInTheStoreThatCannotBeReadIsNotJudged(_ options: [String]) throws {
+    try field.folder.write(
+      "<model><entity name=\"Shelf\"/></model>", to: "Only.xcdatamodeld/Only.xcdatamodel/contents")
+    let arguments =
+      ["migrate", field.store, "--models", "Only.xcdatamodeld", "-o", "new.sqlite"] + options
+    let good = try run(arguments, failingAt: 0)
+    #expect(good.status == (options.isEmpty ? 1 : 0), "\(good)")
+    var unjudged = 0
+    for number in 1...40 {
+      try? FileManager.default.removeItem(at: field.folder.url.appending(path: "new.sqlite"))
+      let result = try run(arguments, failingAt: number)
+      #expect([good.status, 8].contains(result.status), "\(number): \(result)")
+      if result.status == 8 { unjudged += 1 }
+      if result.status == 1 { #expect(result.output == good.output, "\(number)") }
+    }
+    #expect(unjudged > 5)
+  }
+
   /// What a read error is told by, of a store's damage or of one that can't be opened.
   @Test(arguments: [134180, 134080, 259])
   func itIsNoErrorThatIsExpected(_ code: Int) throws {

@@ -86,7 +86,11 @@ struct VersionText {
       differences.isEmpty
         ? [] : ["from the store's own model to \(name):"] + differences.description.lines
     }
-    let all = details ?? []
+    let all =
+      details ?? [
+        "which properties differ isn't known: the store's own model "
+          + (report.inspection.metadata.hasModelCache ? "can't be read" : "is missing")
+      ]
     let more = all.count - Self.mostLines
     let shown =
       all.prefix(Self.mostLines) + (more > 0 ? ["… and \(more) more; --json has all"] : [])

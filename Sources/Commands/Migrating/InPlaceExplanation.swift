@@ -9,14 +9,17 @@ struct InPlaceExplanation {
   /// Runs nothing, and reads the schema alone.
   /// - Throws: `CoreDataError` for a store that can't be read, and for a step without a mapping.
   init(of store: URL, by routes: any RouteFinder) throws {
-    let route = try routes.route(forStoreWith: SQLiteStore.metadata(at: store))
+    let route = try routes.route(forStoreAt: store)
     let source = try SQLiteStore.openReadOnly(at: store, model: route.source)
     // Closing what was only read loses nothing.
     defer { try? source.close() }
     steps = try InPlaceRehearsal(route.chain.steps, in: source.fileForSteps()).steps
     plans = try zip(steps, route.chain.steps).map { try $1.plans() }
     heading =
-      "\(store.relativePath) is of version \(route.versions.first ?? route.source.shownName)"
+      store.relativePath
+      + (route.isFromStoreModel
+        ? " matches none of the versions; its own model is the source"
+        : " is of version \(route.versions.first ?? route.source.shownName)")
   }
 
   /// Whether a step would fail.

@@ -20,6 +20,9 @@ struct MigrateCommand: Command {
                                        in one step, as Core Data does when an app opens the store
         heavyweight migrate old.sqlite --scenario Chain.scenario.yaml -o new.sqlite
                                        by the chain of a scenario
+        heavyweight migrate old.sqlite --models App.xcdatamodeld \\
+          --from-store-model -o new.sqlite
+                                       although no version matches it: from its own model
         heavyweight migrate old.sqlite --models App.xcdatamodeld --explain
                                        only what a device would do in the file, as SQL
 
@@ -57,6 +60,12 @@ struct MigrateCommand: Command {
   @Flag(help: "One step from the store's version to the last, instead of version by version.")
   var direct = false
 
+  @Flag(
+    help:
+      "Migrate a store that matches no version from the model that it keeps of itself, in one step, as SwiftData does."
+  )
+  var fromStoreModel = false
+
   @Flag(help: "Migrate even if a given mapping model isn't used.")
   var allowUnusedMappings = false
 
@@ -88,12 +97,12 @@ struct MigrateCommand: Command {
     let hasModelOptions =
       !route.mapping.mappings.isEmpty || !route.policy.policies.isEmpty
       || route.policy.module != nil || route.to != nil || direct || route.order != nil
-      || allowUnusedMappings || !route.policy.stubs.stubs.isEmpty
+      || allowUnusedMappings || fromStoreModel || !route.policy.stubs.stubs.isEmpty
     if scenario != nil, hasModelOptions {
       throw ValidationError(
         "--scenario brings its own mappings, policies and chain; leave out "
-          + "--mappings, --policies, --module, --stubs, --order, --allow-unused-mappings, --to and "
-          + "--direct.")
+          + "--mappings, --policies, --module, --stubs, --order, --allow-unused-mappings, "
+          + "--from-store-model, --to and --direct.")
     }
     try route.requirePoliciesWithModule()
     if output == nil, !explain {
@@ -124,6 +133,7 @@ struct MigrateCommand: Command {
       isForMachines: reports.machine.place != .none, isVerbose: terminal.verbose, tellsUsage: usage,
       isInMemory: inMemory, styleMark: TextStyle(for: STDOUT_FILENO).mark)
     job.allowsLostValues = allowLostValues
+    job.takesStoreModel = fromStoreModel
     job.isExplained = explain
     job.showsValues = showValues
     let session = MigrateSession(

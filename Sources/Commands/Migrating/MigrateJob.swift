@@ -15,6 +15,8 @@ package struct MigrateJob: IsolatedJob {
   var allowsLostValues = false
   /// Whether the report says what objects have in them.
   var showsValues = false
+  /// Whether a store that fits no version is migrated from its own model.
+  var takesStoreModel = false
   /// Whether it only says what a device would do in the store's own file.
   var isExplained = false
   /// The colours of the process that prints the report; nil for none.
@@ -114,8 +116,9 @@ package struct MigrateJob: IsolatedJob {
   private func routes() async throws -> (routes: any RouteFinder, notes: [String]) {
     switch origin {
     case .files(let files, let target, let path, let allowsUnused):
-      let routes = try await ModelRouteFinder(
+      var routes = try await ModelRouteFinder(
         files, to: target, path: path, allowsUnusedMappings: allowsUnused, compiler: compiler)
+      routes.takesStoreModel = takesStoreModel
       return (routes, routes.notes + (path == .stepwise ? routes.mappings.orderNotes : []))
     case .scenario(let file):
       return (try await ScenarioMigration(try Self.scenario(file), compiler: compiler), [])

@@ -50,9 +50,11 @@ package struct ModelRouteFinder: RouteFinder {
     case direct
   }
 
-  let model: VersionedModel
+  private(set) var model: VersionedModel
   let target: ManagedObjectModel
-  let path: Path
+  private(set) var path: Path
+  /// Whether a store that fits no version is migrated from the model that it keeps of itself.
+  var takesStoreModel = false
   let mappings: MappingFolder
   let policies: any PolicyProvider
   /// What was found or passed over without being asked for.
@@ -152,6 +154,22 @@ package struct ModelRouteFinder: RouteFinder {
       chain: MigrationChain(steps: steps, policies: policies))
     route.unusedMappings = way.unused(of: mappings)
     route.refusal = refusal(of: way) ?? refusal(for: route.unusedMappings)
+    return route
+  }
+
+  /// One step from the model that a store keeps of itself, as opening the store takes it.
+  func route(
+    from own: ManagedObjectModel, ofStoreWith metadata: [String: Any]
+  ) throws -> MigrationRoute {
+    // Others have the same model under other names.
+    let source = try ManagedObjectModel(byMerging: [own], name: "the store's own model")
+    var finder = self
+    finder.model = VersionedModel(
+      name: model.name, url: model.url, versions: [source, target], currentVersionName: target.name)
+    finder.path = .direct
+    var route = try finder.route(forStoreWith: metadata)
+    (route.versions, route.isFromStoreModel) = ([], true)
+    for index in route.chain.steps.indices { route.chain.steps[index].doubts = [.storeModel] }
     return route
   }
 

@@ -6,6 +6,37 @@ package protocol RouteFinder {
   func route(forStoreWith metadata: [String: Any]) throws -> MigrationRoute
 }
 
+extension RouteFinder {
+  /// As ``route(forStoreWith:)``; of a store that fits no version the error says what its own model is good for.
+  func route(forStoreAt store: URL) throws -> MigrationRoute {
+    let metadata = try SQLiteStore.metadata(at: store)
+    do { return try route(forStoreWith: metadata) } catch var error as CoreDataError
+      where error.code == .migrationMissingSourceModel && error.metadata != nil
+    {
+      let own = try OwnModel(ofStoreAt: store)
+      if let finder = self as? ModelRouteFinder, finder.takesStoreModel {
+        guard let model = own.model else {
+          throw Diagnostics([Diagnostic(file: store.relativePath, "\(own)")])
+        }
+        return try finder.route(from: model, ofStoreWith: metadata)
+      }
+      // The store of another app is nothing to migrate from.
+      if let own = own.model, let finder = self as? ModelRouteFinder,
+        finder.model.versions.allSatisfy({ version in
+          own.entities.allSatisfy { version.entity(named: $0.name) == nil }
+        })
+      {
+        throw error
+      }
+      let command =
+        "`heavyweight migrate \(store.relativePath.shellQuoted) --models MODEL --from-store-model -o FILE`"
+      let way = own.model == nil ? "." : "; \(command) does it."
+      error.advice = (error.advice.map { "\($0) " } ?? "") + "\(own)\(way)"
+      throw error
+    }
+  }
+}
+
 /// The way from a store's version to the one wanted.
 package struct MigrationRoute {
   /// The names of all versions that fit the store, for versions can be equal to Core Data.
@@ -16,6 +47,8 @@ package struct MigrationRoute {
   package var source: ManagedObjectModel
   /// The name of the version to end with.
   package var target: String
+  /// Whether the source is the model that the store keeps of itself, and none of the versions.
+  var isFromStoreModel = false
   /// Without steps when the store is of the target's version already.
   package var chain: MigrationChain
   /// The mapping files that were given and don't run.

@@ -47,13 +47,12 @@ package struct StoreMigration {
   package func run(willRun: Progress = { _, _, _ in }) throws -> StoreMigrationReport {
     let began = ContinuousClock.now
     if let output { try Self.preparePlace(of: output) }
-    let metadata = try SQLiteStore.metadata(at: store)
     var report = StoreMigrationReport(
       store: store.relativePath, output: output.map { (shownOutput ?? $0).relativePath } ?? "memory"
     )
     report.began = began
     do {
-      let route = try routes.route(forStoreWith: metadata)
+      let route = try routes.route(forStoreAt: store)
       try run(route, &report, willRun)
     } catch let error as CoreDataError where error.code == .migrationMissingSourceModel {
       report.failure = ChainFailure(error: error, place: .init())
@@ -70,7 +69,8 @@ package struct StoreMigration {
     _ route: MigrationRoute, _ report: inout StoreMigrationReport, _ willRun: Progress
   ) throws {
     report.route = StoreRoute(
-      versions: route.versions, configuration: route.configuration, target: route.target)
+      versions: route.versions, configuration: route.configuration, target: route.target,
+      isFromStoreModel: route.isFromStoreModel)
     didFindRoute(report.route)
     report.unusedMappings = route.unusedMappings
     if let refusal = route.refusal {

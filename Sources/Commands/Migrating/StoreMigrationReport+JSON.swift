@@ -4,7 +4,8 @@ extension StoreMigrationReport {
     let leftBehind = failure == nil ? leftBehind : []
     return [
       "format": 1, "store": store, "output": failure == nil || isResultThere ? output : nil,
-      "versions": versions, "configuration": configuration, "target": target,
+      "versions": versions, "fromStoreModel": route.isFromStoreModel ? true : nil,
+      "configuration": configuration, "target": target,
       "hops": steps.map(\.json),
       "entities": entities.map { count -> JSONObject in
         ["entity": count.entity, "before": count.before, "after": count.after]

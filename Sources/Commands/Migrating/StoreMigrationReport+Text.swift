@@ -10,6 +10,9 @@ extension StoreMigrationReport {
 
   private func heading(_ style: TextStyle) -> String {
     guard let first = versions.first else {
+      if route.isFromStoreModel {
+        return style.strong(store) + " matches none of the versions; its own model is the source"
+      }
       let isUnknown = failure?.error is PolicyDeath
       return style.strong(store) + (isUnknown ? "" : " matches none of the versions")
     }
@@ -100,7 +103,7 @@ extension StoreMigrationReport {
 
   /// Where to look on when it is unclear what the store is.
   private var hint: [String] {
-    versions.isEmpty && !(failure?.error is PolicyDeath)
+    versions.isEmpty && !route.isFromStoreModel && !(failure?.error is PolicyDeath)
       ? [
         "    see: `heavyweight inspect \(store.shellQuoted) --models \(models?.shellQuoted ?? "MODEL")` shows what differs, property "
           + "by property"

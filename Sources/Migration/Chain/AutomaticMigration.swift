@@ -66,7 +66,9 @@ extension [ManagedObjectModel] {
     }) {
       return found
     }
-    throw CoreDataError.noSourceModel(advice: nearest(to: metadata))
+    var error = CoreDataError.noSourceModel(advice: nearest(to: metadata))
+    error.metadata = metadata
+    throw error
   }
 
   private func nearest(to metadata: [String: Any]) -> String {

@@ -17,7 +17,7 @@ extension MigrationChain {
   /// - Throws: `CoreDataError` for stages that don't lead from one model to the other.
   func parts(of step: MigrationStep, _ report: inout ChainReport) throws -> [ChainPart] {
     guard case .staged(let manager) = step.way else {
-      return [ChainPart(work: .migrate(step))]
+      return [ChainPart(work: .migrate(step), doubts: step.doubts)]
     }
     do {
       let actions = try manager.plan.actions(from: step.sourceModel, to: step.destinationModel)

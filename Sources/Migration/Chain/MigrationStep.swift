@@ -43,6 +43,8 @@ public struct MigrationStep {
   public var secondPass = SecondPass.once
   /// How the steps between stages are called: what a model's name is in them.
   public var modelName: (ManagedObjectModel) -> String = { "\($0)" }
+  /// What is known of it before it runs.
+  package var doubts: [StepDoubt] = []
   /// Where mappings that were inferred are kept for other runs; nil to infer anew.
   package var inferences: InferredMappings?
 

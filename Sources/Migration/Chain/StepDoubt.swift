@@ -3,6 +3,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The store's version is the end of a custom stage, and the next custom stage begins at another one.
   // Core Data: assumed to be inferred; a team's rules, after trying, say that a device then ends with an error.
   case stageGap(end: String, next: String)
+  /// The source model is the one that the store keeps of itself: the app has none that fits.
+  case storeModel
   /// A mapping model fits a step within a stage.
   // Core Data: assumed to be passed over; one author saw a device use it.
   case mappingInStage(name: String)
@@ -19,6 +21,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     switch self {
     case .stageGap(let end, let next):
       "the store is at \(end), where a custom stage ends, and the next one begins at \(next)"
+    case .storeModel:
+      "it starts from the store's own model, as SwiftData certainly does, and Core Data perhaps"
     case .mappingInStage(let name):
       "the mapping model '\(name)' fits this step within a stage, and was passed over"
     case .end(let mapping, let what): "end(_:manager:) of '\(mapping)' \(what)"
@@ -33,6 +37,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .stageGap:
       "It may end in an error, \"Incompatible metadata after migration because the store version hashes didn't "
         + "migrate.\""
+    case .storeModel:
+      "SwiftData certainly does the same; Core Data may end with 134130, as for any store without a source model."
     case .mappingInStage: "A device may use the mapping model in place of inference."
     case .end:
       "Apple's guide has it after the save, where what it writes isn't saved, and an error leaves a store that is "
@@ -51,6 +57,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   public var remedy: String {
     switch self {
     case .stageGap: "Put a custom stage without handlers between the two"
+    case .storeModel: "Put the version that wrote the store back into the model"
     case .mappingInStage:
       "Take the mapping model out of the app, or say in a stage's handler what it does"
     case .end: "Do it in performCustomValidation(forMapping:manager:), or after the migration"

@@ -88,7 +88,17 @@ extension ScenarioChecker {
       return "the store matches none of the versions; it has none of their entities"
     }
     let entities = (nearest.changed + nearest.onlyInStore + nearest.onlyInModel).sorted()
-    return "the store matches none of the versions; the nearest is '\(name)', which differs in: "
+    let text =
+      "the store matches none of the versions; the nearest is '\(name)', which differs in: "
       + entities.joined(separator: ", ")
+    // A fault of the machine is noted, and ends the command.
+    guard let own = try? OwnModel(ofStoreAt: scenario.folder.resolving(store.path.value)) else {
+      return text
+    }
+    let way =
+      own.model == nil
+      ? ""
+      : "; take the store as a version to start with, as in 'models: { old: \(store.path.value), … }'"
+    return "\(text). \(own)\(way)"
   }
 }

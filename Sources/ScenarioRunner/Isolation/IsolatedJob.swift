@@ -37,8 +37,14 @@ package struct StoreRoute: Codable, Sendable {
   package var versions: [String] = []
   package var configuration: String?
   package var target: String?
+  /// Whether it leads from the model that the store keeps of itself, since none of the versions fits.
+  package var isFromStoreModel = false
 
-  package init(versions: [String] = [], configuration: String? = nil, target: String? = nil) {
+  package init(
+    versions: [String] = [], configuration: String? = nil, target: String? = nil,
+    isFromStoreModel: Bool = false
+  ) {
+    self.isFromStoreModel = isFromStoreModel
     self.versions = versions
     self.configuration = configuration
     self.target = target

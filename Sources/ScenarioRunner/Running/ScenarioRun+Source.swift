@@ -33,10 +33,14 @@ extension ScenarioRun {
 
   /// The store's own model, where it is of none of the scenario's versions.
   private func modelOfStore(_ path: Located<String>) throws -> ManagedObjectModel? {
-    let file = try StoreFile(readingFrom: scenario.scenario.folder.resolving(path.value))
-    guard scenario.models.names(fitting: file.metadata).isEmpty else { return nil }
+    let url = scenario.scenario.folder.resolving(path.value)
+    guard scenario.models.names(fitting: try SQLiteStore.metadata(at: url)).isEmpty else {
+      return nil
+    }
     // Without it the store fits no version, and that is the error.
-    return try? file.cachedModel()
+    let own = try OwnModel(ofStoreAt: url)
+    result.notes.append("the store '\(path.value)' matches none of the versions. \(own)")
+    return own.model
   }
 
   private func adoptStore(_ path: Located<String>, model: ManagedObjectModel) throws {

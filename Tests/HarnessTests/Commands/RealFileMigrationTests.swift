@@ -218,6 +218,8 @@ import Testing
       (report.failure?.error as? CoreDataError)?.advice
         == "The nearest of 2 models is 'App'; it differs in: Book. Is the version that wrote the "
         + "store missing here, perhaps a newer one, or was a model changed after it was "
-        + "released?")
+        + "released? The store's own model (Z_MODELCACHE) could be migrated from: SwiftData "
+        + "certainly does, and whether Core Data does is unknown on a device; `heavyweight migrate "
+        + "\(url("newer.sqlite").relativePath) --models MODEL --from-store-model -o FILE` does it.")
   }
 }

@@ -192,7 +192,8 @@ import Testing
     #expect(
       problem(text)
         == "report.scenario.yaml:27:8: error: the store matches none of the versions; the "
-        + "nearest is 'v1', which differs in: Chat")
+        + "nearest is 'v1', which differs in: Chat. The store's own model (Z_MODELCACHE) can't be "
+        + "migrated from: there is none")
   }
 
   /// Unless that is what the scenario is about.
