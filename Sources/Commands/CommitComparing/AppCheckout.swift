@@ -82,14 +82,11 @@ struct AppCheckout: Sendable {
       let whole =
         pattern.hasPrefix("/")
         ? pattern : root.appending(path: pattern).standardizedFileURL.path
-      var found = glob_t()
-      defer { globfree(&found) }
-      guard glob(whole, 0, nil, &found) == 0 else {
+      let found = FolderSearch.files(matching: whole)
+      if found.isEmpty {
         throw Diagnostics([Diagnostic(file: pattern, "no file matches in \(shownName)")])
       }
-      return (0..<Int(found.gl_pathc)).compactMap { place in
-        found.gl_pathv[place].map { URL(fileURLWithPath: String(cString: $0)) }
-      }
+      return found
     }
   }
 }

@@ -17,6 +17,8 @@ struct LockCommand: Command {
         heavyweight lock App.xcdatamodeld --check
                                        in CI: was a released version edited or deleted, did the \
       current one move back, is there a step from each to the next?
+        heavyweight lock App.xcdatamodeld --stores 'Fixtures/*.sqlite'
+                                       with the stores that shipped versions left: each must match a version
         heavyweight lock App.xcdatamodeld --accept 'Version 3 never shipped.'
                                        compares, and accepts what fails now
         heavyweight lock App.xcdatamodeld --check --since 'App 7'
@@ -45,6 +47,8 @@ struct LockCommand: Command {
       "The manifest (default: beside the model, <model>.lock.json).", valueName: "file"))
   var output: String?
 
+  @OptionGroup var stores: StoreOptions
+
   @OptionGroup var mapping: MappingOptions
 
   @OptionGroup var acceptance: AcceptanceOptions
@@ -70,6 +74,9 @@ struct LockCommand: Command {
   func validate() throws {
     try ProjectModel.require(models)
     if allowUnlocked, !isCheck { throw ValidationError("--allow-unlocked needs --check.") }
+    if !stores.stores.isEmpty, isCheck {
+      throw ValidationError("--stores records stores: leave out --check and --accept.")
+    }
     if range.since != nil, !isCheck { throw ValidationError("--since needs --check.") }
     if acceptance.accepted != nil, !isCheck { throw ValidationError("--accepted needs --check.") }
   }
@@ -81,6 +88,7 @@ struct LockCommand: Command {
 
   func note(in files: inout CommandFiles) {
     files.use("the model", models)
+    stores.note(in: &files)
     files.use("a mapping model", mapping.mappings)
     files.use("the manifest", manifest)
     acceptance.note(in: &files)

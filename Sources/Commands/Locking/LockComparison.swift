@@ -27,14 +27,20 @@ package struct LockComparison {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Errors first: edited and deleted versions, a current version moved back, versions that can't be told
+  /// Errors first: edited and deleted versions, stores that none matches any more, a current version moved back, versions that can't be told
   /// apart, steps without a way; then versions that aren't locked yet.
   var findings: [LockFinding] {
-    lock.versions.flatMap(versionFindings) + orderFindings + currentFindings + equalFindings
+    lock.versions.flatMap(versionFindings) + storeFindings + orderFindings + currentFindings
+      + equalFindings
       + stepFindings + newVersions
   }
 
   // MARK: Versions
+
+  /// The version that a locked one is now; nil where it is gone.
+  func current(of locked: ModelLock.Version) -> ManagedObjectModel? {
+    model.version(named: locked.name) ?? renamed[locked.name]
+  }
 
   private func versionFindings(_ locked: ModelLock.Version) -> [LockFinding] {
     guard let version = model.version(named: locked.name) else {
@@ -93,7 +99,7 @@ package struct LockComparison {
   }
 
   private var currentFindings: [LockFinding] {
-    let old = model.version(named: lock.current) ?? renamed[lock.current]
+    let old = lock.version(named: lock.current).flatMap(current)
     guard let locked = model.versions.firstIndex(where: { $0 === old }),
       let now = model.versions.firstIndex(where: { $0 === current }), now < locked
     else { return [] }
@@ -164,12 +170,17 @@ package struct LockFinding: Hashable, Sendable {
     case knownWithoutPath = "no-path-when-locked"
     case notLocked = "not-locked"
     case currentNotLocked = "current-not-locked"
+    case strandedStore = "stranded-store"
+    case storeOfNoVersion = "store-of-no-version"
+    case versionWithoutStore = "version-without-store"
 
     package var severity: FindingSeverity {
       switch self {
-      case .notLocked, .knownWithoutPath, .knownEqualVersions, .renamedVersion: .note
+      case .notLocked, .knownWithoutPath, .knownEqualVersions, .renamedVersion,
+        .versionWithoutStore:
+        .note
       case .editedVersion, .deletedVersion, .currentMovedBack, .orderUnknown, .equalVersions,
-        .noPath, .currentNotLocked:
+        .noPath, .currentNotLocked, .strandedStore, .storeOfNoVersion:
         .error
       }
     }
@@ -181,13 +192,14 @@ package struct LockFinding: Hashable, Sendable {
       case .equalVersions: .equalVersions
       case .noPath: .stepImpossible
       case .editedVersion, .deletedVersion, .currentMovedBack, .notLocked, .knownWithoutPath,
-        .knownEqualVersions, .renamedVersion, .currentNotLocked:
+        .knownEqualVersions, .renamedVersion, .currentNotLocked, .strandedStore, .storeOfNoVersion,
+        .versionWithoutStore:
         nil
       }
     }
   }
   package let kind: Kind
-  /// The version, or the step.
+  /// The version, the step, or the place of a store.
   package let version: String
   /// The step, if it is about one.
   package let step: VersionPair?

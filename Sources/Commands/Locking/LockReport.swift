@@ -36,7 +36,10 @@ struct LockReport {
 
 extension ModelLock {
   /// `3 versions locked, current App 3`.
-  var summary: String { "\(versions.count.counted("version")) locked, current \(current)" }
+  var summary: String {
+    let stores = stores.map { ", \($0.count.counted("store"))" } ?? ""
+    return "\(versions.count.counted("version"))\(stores) locked, current \(current)"
+  }
 }
 
 // MARK: - A page

@@ -26,28 +26,36 @@ struct LockSession {
   /// manifest is written, for its owner asked for it.
   private func write(_ input: ModelInput) throws -> ExitStatus {
     let model = input.model
-    let lock = try ModelLock(model, mappings: input.mappings)
+    var lock = try ModelLock(model, mappings: input.mappings)
     let place = place(for: model)
+    let known = try knownLock(at: place)
+    lock.record(
+      try command.stores.files().map {
+        try ModelLock.Store(at: $0, forManifestIn: place.deletingLastPathComponent())
+      }, besides: known?.stores ?? [], for: model)
     let data = try lock.data()
-    // One that can't be read isn't up to date; what is in it is read below, with its error.
-    let old = try? Data(reading: place)
-    if old == data {
+    let old = known == nil ? nil : try Data(reading: place)
+    // Of stores that are given it is told what they are.
+    if old == data, command.stores.stores.isEmpty {
       return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [], input)
     }
-    let changes = try changes(in: model, since: place)
+    let changes = try known.map { try self.changes(in: model, since: $0) } ?? []
     // Nobody should learn of these from the first `--check` only. A baseline that can't be read silences nothing, and
     // `--check` says why.
     let failing = LockReport(
       lock, try LockComparison(lock, model, mappings: input.mappings).findings,
       (try? silencings(input)) ?? []
-    ).findings.filter { $0.severity == .error }
+    ).findings.filter {
+      $0.severity == .error
+        || $0.kind == .versionWithoutStore && !command.stores.stores.isEmpty
+    }
     do {
       try WholeFile.write(data, to: place, if: .unchanged(since: old ?? Data()))
     } catch {
       throw Diagnostics([Diagnostic(file: shownPlace, "can't write: \(error.plainText)")])
     }
     let style = TextStyle(for: STDOUT_FILENO)
-    let known =
+    let shipped =
       (lock.stepsWithoutWay ?? []).map {
         "note: \($0): no path exists; since both shipped, none is required from now on"
       }
@@ -55,28 +63,31 @@ struct LockSession {
         "note: \($0[0]): \(EqualVersions.text(of: $0)); since they shipped, they needn't differ from now on"
       }
     let told = changes + failing
-    let lines = told.map { $0.line(style) } + known + ["\(shownPlace): \(lock.summary)"]
+    let lines = told.map { $0.line(style) } + shipped + ["\(shownPlace): \(lock.summary)"]
     return try say(lines.joined(separator: "\n"), lock, told, input)
   }
 
   /// What the new manifest says otherwise than the old one.
-  private func changes(in model: VersionedModel, since place: URL) throws -> [LockFinding] {
-    guard FileManager.default.fileExists(atPath: place.path) else { return [] }
-    let old = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
-    return try LockComparison(old, model, mappings: MappingFolder()).findings
+  private func changes(in model: VersionedModel, since old: ModelLock) throws -> [LockFinding] {
+    try LockComparison(old, model, mappings: MappingFolder()).findings
       .filter { [.editedVersion, .deletedVersion, .currentMovedBack].contains($0.kind) }
+  }
+
+  /// Nil where there is none yet.
+  private func knownLock(at place: URL) throws -> ModelLock? {
+    guard FileManager.default.fileExists(atPath: place.path) else { return nil }
+    return try ModelLock.load(contentsOf: place, shownAs: shownPlace)
   }
 
   // MARK: Comparing
 
   private func compare(_ input: ModelInput) throws -> ExitStatus {
     let place = place(for: input.model)
-    guard FileManager.default.fileExists(atPath: place.path) else {
+    guard let lock = try knownLock(at: place) else {
       throw Diagnostics([
         Diagnostic(file: shownPlace, "there is no manifest; make one with 'heavyweight lock'")
       ])
     }
-    let lock = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
     let since = command.range.since
     if let since { try input.model.requireVersion(since, of: "--since") }
     var comparison = try LockComparison(
@@ -128,7 +139,9 @@ extension LockReport {
   fileprivate func json(_ status: ExitStatus) -> JSONObject {
     [
       "format": 1, "model": lock.model, "current": lock.current,
-      "versions": lock.versions.map(\.name), "findings": findings.map(\.json),
+      "versions": lock.versions.map(\.name),
+      "stores": lock.stores?.map { ["path": $0.path, "version": $0.version] as JSONObject },
+      "findings": findings.map(\.json),
       "accepted": silenced.map(\.json), "exitStatus": status.rawValue,
     ]
   }
@@ -138,7 +151,7 @@ extension LockFinding {
   fileprivate var json: JSONObject {
     [
       "kind": kind.rawValue, "severity": severity.rawValue,
-      // The version, or the step.
+      // The version, the step, or the place of a store.
       "version": version, "entity": entity, "property": property, "message": message,
     ]
   }

@@ -18,8 +18,11 @@ package struct ModelLock: Codable, Hashable, Sendable {
   /// none.
   var equalVersions: [[String]]?
 
+  /// Stores that released versions left, by their places; nil where none was given.
+  var stores: [Store]?
+
   private enum CodingKeys: String, CodingKey {
-    case format, model, current, versions, equalVersions
+    case format, model, current, versions, equalVersions, stores
     case stepsWithoutWay = "hopsWithoutWay"
   }
 

@@ -46,7 +46,9 @@ extension FindingPlaces {
   /// Where a finding of `lock` is.
   /// - Parameter manifest: What still has a version that is gone.
   func place(of finding: LockFinding, manifest: String) -> FilePlace? {
-    if finding.kind == .deletedVersion { return FilePlace(file: manifest) }
+    if [.deletedVersion, .strandedStore, .storeOfNoVersion].contains(finding.kind) {
+      return FilePlace(file: manifest)
+    }
     if let step = finding.step {
       return place(inStep: step, entity: finding.entity, property: finding.property)
     }

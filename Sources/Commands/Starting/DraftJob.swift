@@ -14,6 +14,8 @@ package struct DraftJob: IsolatedJob {
     case all(except: [String])
     /// One for a step between two versions.
     case step(from: String, to: String, isNewest: Bool)
+    /// One for each of the stores at these paths.
+    case stores([String])
     /// One for stores of every version.
     case matrix(Route)
 
@@ -38,6 +40,9 @@ package struct DraftJob: IsolatedJob {
       return [try await draft(of: step, in: input.model).written]
     case .all(let except):
       return try await EveryScenario(job: self, input: input, except: except).drafts()
+    case .stores(let paths):
+      return try await EveryScenario(job: self, input: input, except: [])
+        .drafts(of: paths.map { URL(fileURLWithPath: $0) })
     case .step(let source, let destination, let isNewest):
       let step = try FirstStep(from: source, to: destination, in: input)
       return [try await draft(of: step, in: input.model, isNewest: isNewest).written]
@@ -106,6 +111,15 @@ package struct DraftJob: IsolatedJob {
     }
   }
 
+  /// - Throws: When a folder can't be searched.
+  func filesForSandbox() throws -> SandboxFiles {
+    var files = try files.filesForSandbox()
+    if case .stores(let paths) = scope {
+      for path in paths { try files.readNamedStore(URL(fileURLWithPath: path)) }
+    }
+    return files
+  }
+
   private func input() throws -> ModelInput {
     let input = try files.input()
     // Without a file for one of its steps the scenario would be about something else.
@@ -141,6 +155,7 @@ package struct DraftJob: IsolatedJob {
 
   /// The policies of each scenario, which are a library of their own.
   private func policyClasses(of input: ModelInput) throws -> [[String]] {
+    if case .stores = scope { return [EveryScenario.policyClasses(in: input.mappings)] }
     guard case .all(let except) = scope else {
       return [try FirstStep(newestOf: input.model, mappings: input.mappings).policyClasses]
     }
@@ -153,7 +168,7 @@ package struct DraftJob: IsolatedJob {
   /// The files are written where they say, so that their names must be names.
   package func check(_ answer: Answer) throws {
     guard case .drafts(let drafts) = answer else { return }
-    for draft in drafts where !draft.hasPlainName {
+    for draft in drafts where draft.text != nil && !draft.hasPlainName {
       throw CommandProblem(
         description: "the process with the policies answered with the file name "
           + "'\(draft.fileName.withoutControls)', which is none of a scenario; nothing was written")
@@ -171,7 +186,7 @@ package struct DraftJob: IsolatedJob {
     ]
   }
 
-  private func unknownRemark(_ unknown: String) -> String {
+  func unknownRemark(_ unknown: String) -> String {
     "The scenario fails for now: \(unknown). Write a mapping model for the step, or try it on a device "
       + "and accept it with 'accept: [{ finding: unknown-on-device, because: … }]'."
   }
@@ -200,9 +215,10 @@ package struct DraftJob: IsolatedJob {
 /// A first scenario as text.
 package struct WrittenDraft: Codable {
   let fileName: String
-  let text: String
+  /// Nil where there is nothing to write.
+  let text: String?
   let remarks: [String]
-  /// What is in it, in one line.
+  /// What is in it, in one line; why there is nothing.
   let summary: String
 
   fileprivate var hasPlainName: Bool {

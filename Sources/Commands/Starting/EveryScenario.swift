@@ -85,7 +85,7 @@ struct EveryScenario {
   }
 
   /// Mapping files elsewhere are none of what such a scenario finds.
-  private var placeProblem: String? {
+  var placeProblem: String? {
     let home = ModelHome(ofModelAt: input.model.url).folder.standardizedFileURL.path
     let others = input.mappings.mappings.map(\.file.url)
       .filter { !input.mappings.elsewhere.contains($0) }.map(\.standardizedFileURL.path)
@@ -132,17 +132,10 @@ private struct VersionMatrix {
 
   private var title: String {
     let failing = failingCount
-    let whole = "Stores of every version reach the current one \(way)"
+    let whole = "Stores of every version reach the current one \(route.way)"
     if failing == 0 { return whole }
     let isAll = failing == outcomes.count - unplayable.count
-    return isAll ? "Stores of no version reach the current one \(way)" : whole + ", or fail"
-  }
-
-  private var way: String {
-    switch route {
-    case .stepwise: "version by version"
-    case .direct: "in one step, as Core Data does by itself"
-    }
+    return isAll ? "Stores of no version reach the current one \(route.way)" : whole + ", or fail"
   }
 
   private var heading: [String] {
@@ -150,7 +143,7 @@ private struct VersionMatrix {
     let skip = isUnplayable ? ["skip: " + ScenarioParts.scalar(unplayable[0].reason)] : []
     return [
       ScenarioSchema(for: folder).line,
-      "# Stores of every version of \(model.url.lastPathComponent) reach the current one \(way).",
+      "# Stores of every version of \(model.url.lastPathComponent) reach the current one \(route.way).",
       "#",
       "# A version added to the model later is tested without an edit here. The rows are samples, one object",
       "# of each entity. Versions that never shipped are left out by name: 'start: { except: [App 3] }'.",
@@ -185,7 +178,7 @@ private struct VersionMatrix {
   private var allRemarks: [String] {
     let losing = outcomes.filter { if case .otherwise = $0.outcome { true } else { false } }
       .map(\.start).joined(separator: ", ")
-    let loss = "From \(losing) rows are lost \(way); the scenario expects it: see 'dropped'."
+    let loss = "From \(losing) rows are lost \(route.way); the scenario expects it: see 'dropped'."
     return remarks + (losing.isEmpty ? [] : [loss])
       + unplayable.map(\.reason).uniqued().map { reason in
         let starts = unplayable.filter { $0.reason == reason }.map(\.start)
@@ -223,6 +216,16 @@ private struct VersionMatrix {
       ? Notation.everySourceMigrated : .everySourceMigrated.from(starts(except: others))
     return (isAnyWhole ? [whole] : [])
       + groups.flatMap { group in group.items.map { $0.from(Self.list(group.starts)) } }
+  }
+}
+
+extension Route {
+  /// How it leads from version to version, in words.
+  var way: String {
+    switch self {
+    case .stepwise: "version by version"
+    case .direct: "in one step, as Core Data does by itself"
+    }
   }
 }
 

@@ -7,7 +7,7 @@ extension InitCommand {
     if confinement.sandbox {
       try Sandbox.check()
       // The compiler would read what isn't to be read, and tell of it.
-      _ = try job.files.filesForSandbox()
+      _ = try job.filesForSandbox()
     }
     let (folders, notes) = try await job.preparePolicies()
     let drafts =
@@ -18,14 +18,20 @@ extension InitCommand {
       } else {
         try await MachineFaultWatch.judging { try await job.drafts() }
       }
-    let keepsExisting = if case .all = job.scope { true } else { false }
-    let scenarios = try drafts.map {
+    let keepsExisting = if case .newest = job.scope { false } else { true }
+    let leftOut = drafts.filter { $0.text == nil }
+    if !leftOut.isEmpty, leftOut.count == drafts.count {
+      throw Diagnostics(leftOut.map { Diagnostic(file: $0.fileName, $0.summary) })
+    }
+    let scenarios = try drafts.filter { $0.text != nil }.map {
       try ScenarioWriter(folder: folder).write($0, keepsExisting: keepsExisting)
     }
     let report = InitReport(
-      model: job.files.models.relativePath, folder: folder, scenarios: scenarios)
+      model: job.files.models.relativePath, folder: folder, scenarios: scenarios,
+      leftOut: leftOut)
     let status = try machine.outputs.publish(report)
-    (notes + drafts.flatMap(\.remarks)).uniqued().forEach(Console.complain)
+    let reasons = leftOut.map { "left out: \($0.fileName): \($0.summary)" }
+    (notes + reasons + drafts.flatMap(\.remarks)).uniqued().forEach(Console.complain)
     return status
   }
 
@@ -35,7 +41,7 @@ extension InitCommand {
   ) async throws -> [WrittenDraft] {
     let isolation = JobIsolation(
       limits: limits.limits, policySources: sources,
-      confinement: confinement.sandbox ? (try job.files.filesForSandbox(), []) : nil)
+      confinement: confinement.sandbox ? (try job.filesForSandbox(), []) : nil)
     let (outcome, printed) = try await isolation.perform(job, as: CommandJob.draft(job)) { _ in }
     Console.tell(printed)
     switch outcome {
@@ -83,7 +89,7 @@ struct ScenarioWriter {
       try manager.createDirectory(at: home, withIntermediateDirectories: true)
       // What the file's first line names.
       let new = try ScenarioSchema(for: home).write()
-      do { try WholeFile.write(Data(draft.text.utf8), to: file, if: .new) } catch {
+      do { try WholeFile.write(Data((draft.text ?? "").utf8), to: file, if: .new) } catch {
         // The first error is the one to tell.
         for file in new { unlink(file.path) }
         throw error

@@ -23,6 +23,8 @@ struct InitCommand: Command {
       finding of check, and two that take stores of every version to the current one
         heavyweight init App.xcdatamodeld --all --except 'App 3,App 5'
                                                         except versions that never shipped
+        heavyweight init App.xcdatamodeld --stores 'Fixtures/*.sqlite'
+                                                        one for each store that a shipped version left
 
       EXIT STATUS
         0  the scenario was written, and `heavyweight run` passes unless a remark says otherwise
@@ -50,6 +52,8 @@ struct InitCommand: Command {
       "With --all: versions that never shipped, separated by commas.", valueName: "names"))
   var except: String?
 
+  @OptionGroup var stores: StoreOptions
+
   @Option(help: OrderHelp.text)
   var order: String?
 
@@ -68,10 +72,14 @@ struct InitCommand: Command {
         "--sandbox needs a model: in a repository, whatever code a policy may need is read and compiled."
       )
     }
+    if !stores.stores.isEmpty, all || repository != nil {
+      throw ValidationError("--stores needs a model, and no --all.")
+    }
     if except != nil, !all { throw ValidationError("--except needs --all.") }
   }
 
-  private var scope: DraftJob.Scope {
+  private func scope() throws -> DraftJob.Scope {
+    if !stores.stores.isEmpty { return .stores(try stores.files().map(\.path)) }
     guard all else { return .newest }
     let names = except?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     return .all(except: names ?? [])
@@ -79,6 +87,7 @@ struct InitCommand: Command {
 
   func note(in files: inout CommandFiles) {
     files.use("the model", models)
+    stores.note(in: &files)
     files.use("a mapping model", mapping.mappings)
     files.use("a policy", policy.policies)
     machine.note(in: &files)
@@ -92,7 +101,7 @@ struct InitCommand: Command {
   func perform() async throws -> ExitStatus {
     if let repository { return try await RepositoryStart(command: self, root: repository).run() }
     let files = try MigrationFiles(models: models, mapping, policy, order: order)
-    let job = DraftJob(files: files, folder: folder, scope: scope)
+    let job = DraftJob(files: files, folder: folder, scope: try scope())
     return try await perform(job)
   }
 }

@@ -13,11 +13,17 @@ struct InitReport: CommandReport {
   let model: String
   let folder: String
   let scenarios: [Scenario]
+  /// The stores without scenario, and why.
+  var leftOut: [WrittenDraft] = []
   /// The project file of a repository.
   var project: String?
 
   var json: JSONObject {
-    ["format": 1, "model": model, "folder": folder, "scenarios": scenarios, "project": project]
+    [
+      "format": 1, "model": model, "folder": folder, "scenarios": scenarios, "project": project,
+      "leftOut": leftOut.isEmpty
+        ? nil : leftOut.map { ["store": $0.fileName, "reason": $0.summary] as JSONObject },
+    ]
   }
 
   func text(style: TextStyle) -> String {

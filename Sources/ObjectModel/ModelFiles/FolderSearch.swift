@@ -30,6 +30,16 @@ package struct FolderSearch {
     return found
   }
 
+  /// The files that a pattern of the shell stands for, sorted; none where there is none.
+  package static func files(matching pattern: String) -> [URL] {
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard glob(pattern, 0, nil, &found) == 0, let paths = found.gl_pathv else { return [] }
+    return (0..<Int(found.gl_pathc)).compactMap { place in
+      paths[place].map { URL(fileURLWithPath: String(cString: $0)) }
+    }
+  }
+
   /// What a folder holds, hidden files left out, in order of names.
   /// - Throws: What `FileManager` throws for a folder that can't be read.
   package static func members(of folder: URL) throws -> [URL] {

@@ -40,16 +40,12 @@ enum PolicyFiles {
     // The folder of a scenario that is yet to be written isn't there, and has no '..'.
     let isThere = FileManager.default.fileExists(atPath: folder.path)
     let pattern = (isThere ? place : place.standardizedFileURL).path
-    var result = glob_t()
-    defer { globfree(&result) }
-    guard glob(pattern, 0, nil, &result) == 0, let paths = result.gl_pathv else {
+    let files = FolderSearch.files(matching: pattern)
+    guard !files.isEmpty else {
       let problem = "no file matches '\(path.value)'"
       throw Diagnostics([Diagnostic(problem, at: path.place, isMissingFile: true)])
     }
-    return (0..<Int(result.gl_pathc)).compactMap { index in
-      paths[index].map { URL(fileURLWithPath: String(cString: $0)) }
-        .map { followingLinks ? plain($0) : $0 }
-    }
+    return files.map { followingLinks ? plain($0) : $0 }
   }
 }
 

@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// The stores that shipped versions left.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Stores of shipped versions: files, folders with them, or patterns such as 'Fixtures/*.sqlite'.",
+      valueName: "path"))
+  var stores: [String] = []
+
+  /// - Throws: ``Diagnostics`` for a path at which there is none.
+  func files() throws -> [URL] {
+    try stores.flatMap { path in
+      let url = URL(fileURLWithPath: path)
+      let found =
+        url.isFolder ? try FolderSearch.members(of: url) : FolderSearch.files(matching: url.path)
+      let stores = found == [url] ? found : found.filter(StoreModel.isStore)
+      if stores.isEmpty { throw Diagnostics([Diagnostic(file: path, "there is no store")]) }
+      return stores
+    }.uniqued()
+  }
+
+  func note(in files: inout CommandFiles) {
+    // What isn't there is told when it is read.
+    files.useStores("a store", ((try? self.files()) ?? []).map(\.path))
+  }
+}

@@ -1,0 +1,107 @@
+/// A scenario that takes a store of a shipped version to the current one.
+private struct StoreScenario {
+  let store: URL
+  let name: String
+  let model: VersionedModel
+  /// Nil for a store that is of the current version.
+  let route: Route?
+  /// Nil for those that are found beside the model.
+  let policies: StepPolicies?
+  var folder: URL
+  var version: String?
+  var expectations: [Notation] = []
+  var remarks: [String] = []
+
+  var fileName: String { FirstScenario.fileName(for: "Store-\(name)") }
+
+  var text: String {
+    let parts = ScenarioParts(folder: folder)
+    let name = "The store \(name)" + (version.map { ", of \($0)," } ?? "")
+    let title = "\(name) \(route.map { "goes on \($0.way)" } ?? "needs no step")"
+    var lines = [
+      ScenarioSchema(for: folder).line,
+      "# What becomes of a store that a shipped version left. The expectations are what was found: add what",
+      "# must have become of objects that matter.",
+    ]
+    lines += remarks.flatMap { ["#"] + FirstScenario.comment($0) }
+    lines += ["scenario: " + ScenarioParts.scalar(title), "models: " + parts.path(to: model.url)]
+    lines += policies.map(parts.policies) ?? []
+    lines += ["store: " + parts.path(to: store), "chain: \(route?.rawValue ?? "[]")"]
+    return ScenarioParts.text(lines + ScenarioParts.expectations(expectations))
+  }
+}
+
+extension EveryScenario {
+  /// A draft for each store; one without text, and with the reason, for those that no scenario can start from.
+  /// - Throws: `CoreDataError` for a store that can't be read.
+  func drafts(of stores: [URL]) async throws -> [WrittenDraft] {
+    var drafts: [WrittenDraft] = []
+    for store in stores {
+      let folder = store.deletingLastPathComponent().lastPathComponent
+      let isAlone = stores.count { $0.baseName == store.baseName } == 1
+      do {
+        drafts.append(
+          try await draft(
+            of: store, called: isAlone ? store.baseName : "\(folder)-\(store.baseName)"))
+      } catch let problem as Diagnostics {
+        let reason = problem.all.map(\.message).joined(separator: "; ")
+        drafts.append(
+          WrittenDraft(fileName: RelativePath.shown(store), text: nil, remarks: [], summary: reason)
+        )
+      }
+    }
+    return drafts
+  }
+
+  private func draft(of store: URL, called name: String) async throws -> WrittenDraft {
+    let metadata = try SQLiteStore.metadata(at: store)
+    let isCurrent =
+      released.last?.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) == true
+    let way = ProjectFile.current?.narrowed(toModelAt: input.model.url).migration?.value
+    let files = try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model)
+    var draft = StoreScenario(
+      store: store, name: name, model: input.model,
+      route: isCurrent ? nil : way ?? .automatic == .automatic ? .direct : .stepwise,
+      policies: job.files.policies.isEmpty ? nil : files,
+      folder: URL(fileURLWithPath: job.folder, isDirectory: true).nearestFolder)
+    let trial = try await FirstScenarioTrial(
+      draft.text, called: draft.fileName, in: draft.folder)
+    let (items, fails, unknowns) = try trial.outcomeOfStore()
+    draft.folder = URL(fileURLWithPath: job.folder, isDirectory: true)
+    (draft.version, draft.expectations) = (trial.scenario.starts.first, items)
+    draft.remarks =
+      (isCurrent ? [] : [placeProblem].compactMap(\.self)) + unknowns.map(job.unknownRemark)
+    if fails, way == nil {
+      draft.remarks.append(
+        "In one step, as Core Data does by itself, this store fails. If the app goes version by version, write "
+          + "'chain: stepwise', and 'migration: progressive' in heavyweight.yaml.")
+    }
+    let end = fails ? "the error that the app gets" : items.count.counted("expectation")
+    return WrittenDraft(
+      fileName: draft.fileName, text: draft.text, remarks: draft.remarks,
+      summary: "a store of \(draft.version ?? "")\(draft.route.map { " \($0.way)" } ?? ""): \(end)")
+  }
+}
+
+extension FirstScenarioTrial {
+  /// What came of the store that the scenario starts from: expectations that hold, whether the chain ends with an error,
+  /// and of what nobody knows whether a device does it.
+  /// - Throws: ``Diagnostics`` where the run says nothing of the app.
+  fileprivate func outcomeOfStore() throws -> ([Notation], fails: Bool, unknowns: [String]) {
+    let run = try makeRun()
+    run.play()
+    if let failure = run.facts.failure { return (try failure.expectations(), true, []) }
+    let all = run.result.failures.filter { !$0.kind.isEmptiness }
+    let unknowns = all.filter { $0.kind == .unknownOnDevice }
+    guard let content = run.snapshots.last?.content, unknowns.count == all.count else {
+      throw Diagnostics(
+        all.map { Diagnostic(file: "", "\($0.kind.rawValue): \($0.subject): \($0.found)") })
+    }
+    let names = content.objects.map(\.entity.name).uniqued()
+    let any = run.scenario.models[run.finalVersion]?.entities.prefix(1).map(\.name) ?? []
+    let counts = content.countExpectations(of: names.isEmpty ? any : names)
+    return (
+      Self.stepExpectations(run) + run.originExpectations + counts, false, unknowns.map(\.found)
+    )
+  }
+}
