@@ -68,9 +68,12 @@ struct HashDump: Sendable {
       stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
   }
 
+  /// By the word that is nearest: what another dictionary ended with, such as `NSStoreModelVersionHashesVersion`, may
+  /// stand before it.
   private static func owner(before text: Substring) -> String? {
-    if text.contains("StoreModelVersionHashes") || text.contains("metadata") { return "store" }
-    return text.lowercased().contains("model") ? "model" : nil
+    let last = text.matches(of: #/(?i)NSStoreModelVersion\w*|metadata|model/#).map { $0.output }
+      .last { !$0.hasPrefix("NSStoreModelVersion") || $0 == "NSStoreModelVersionHashes" }
+    return last.map { $0.lowercased() == "model" ? "model" : "store" }
   }
 
   /// Without the escapes of a text within a text.
@@ -90,7 +93,8 @@ struct HashDump: Sendable {
   /// The entities that two dictionaries have otherwise, by what is the matter.
   func differences(from other: HashDump) -> [String] {
     let names = Set(hashes.keys).union(other.hashes.keys).sorted()
-    let (mine, its) = (owner ?? "first", other.owner ?? "second")
+    let isTold = owner != nil && other.owner != nil && owner != other.owner
+    let (mine, its) = isTold ? (owner ?? "", other.owner ?? "") : ("first", "second")
     return names.compactMap { name in
       switch (hashes[name], other.hashes[name]) {
       case (let one?, let two?): one.agrees(with: two) ? nil : "\(name) differs"

@@ -250,6 +250,20 @@ import Testing
     #expect(explained.map(\.topic.identifier) == ["version-hashes"])
   }
 
+  /// What ends a store's metadata speaks of versions and models, too.
+  @Test func theNearestWordTellsWhoseADictionaryIs() throws {
+    let (one, two) = (Data(repeating: 1, count: 32), Data(repeating: 2, count: 32))
+    let metadata =
+      "metadata = {\n" + dump([("A", one)], of: "NSStoreModelVersionHashes")
+      + "NSStoreModelVersionHashesVersion = 3;\nNSStoreModelVersionIdentifiers = (\n\"1.0\");\n}\n"
+    let ofModel = ConsoleLog(metadata + dump([("A", two)], of: "the model used")).dumps
+    #expect(ofModel.map(\.owner) == ["store", "model"])
+    let nameless = ConsoleLog(metadata + metadata.replacing("A = ", with: "B = ")).dumps
+    #expect(
+      nameless[0].differences(from: nameless[1])
+        == ["A is only in the first", "B is only in the second"])
+  }
+
   /// What `check` finds of what a message names.
   @Test func namesInMessagesAreLookedUpInTheModel() throws {
     let report = try Self.model().check()
