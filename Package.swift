@@ -85,8 +85,8 @@ let package = Package(
       name: "Resources",
       resources: [
         "bench", "capture", "check", "compare", "crash", "diff", "explain", "init",
-        "inspect", "list", "lock", "migrate", "mutate", "predicate", "project", "reduce", "report",
-        "scenario", "smoke",
+        "inspect", "list", "lock", "migrate", "model", "mutate", "predicate", "project", "reduce",
+        "report", "scenario", "smoke",
       ].map { .embedInCode("\($0).schema.json") }
         + ["explanations.md", "exported.txt", "page.css", "page.js"].map { .embedInCode($0) }),
     // One folder a command: its options, what it does and its reports.

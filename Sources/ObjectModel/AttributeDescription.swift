@@ -11,7 +11,8 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   public var valueTransformerName: String? { willSet { requireMutable() } }
   /// The class of a Transformable's value, as a person wrote it. For display only.
   public var attributeValueClassName: String? { willSet { requireMutable() } }
-  public var usesScalarValueType = false { willSet { requireMutable() } }
+  /// Whether generated classes have the value as a number; nil where nothing says it, as in compiled models.
+  public var usesScalarValueType: Bool? { willSet { requireMutable() } }
   public var isIndexed = false { willSet { requireMutable() } }
   /// Lower bound of a number or date, or of a text's length, inclusive.
   public var minimum: Value = .null { willSet { requireMutable() } }

@@ -37,6 +37,7 @@ public struct JSONSchema: Sendable {
       name: "list", summary: "run --list --json", bytes: PackageResources.list_schema_json),
     report("lock", PackageResources.lock_schema_json),
     report("migrate", PackageResources.migrate_schema_json),
+    report("model", PackageResources.model_schema_json),
     report("mutate", PackageResources.mutate_schema_json),
     report("predicate", PackageResources.predicate_schema_json),
     project,

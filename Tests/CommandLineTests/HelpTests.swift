@@ -6,7 +6,8 @@ import Testing
 @Suite(.tags(.process), .tiered)
 struct HelpTests {
   static let commands = [
-    "run", "migrate", "check", "lock", "inspect", "diff", "predicate", "bench", "explain", "crash",
+    "run", "migrate", "check", "lock", "inspect", "model", "diff", "predicate", "bench", "explain",
+    "crash",
     "mutate", "init", "capture", "reduce", "compare", "smoke", "report",
     "export", "adopt", "schema",
   ]

@@ -64,7 +64,7 @@ struct DamagedFilesTests {
 
   private func check(_ model: URL, mappings: URL? = nil) throws -> ModelCheckReport {
     try CheckCommand.parse([model.path] + (mappings.map { ["--mappings", $0.path] } ?? []))
-      .report(on: model.path)
+      .report(on: [model.path])
   }
 
   /// What else is done with a model that could be read: archives and stores are made of it.

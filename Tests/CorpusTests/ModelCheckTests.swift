@@ -14,7 +14,7 @@ struct ModelCheckTests {
   private func check(_ model: String, mappings: String? = nil) throws -> ModelCheckReport {
     let path = try Corpus.url(model).path
     let folders = try mappings.map { ["--mappings", try Corpus.url($0).path] } ?? []
-    return try CheckCommand.parse([path] + folders).report(on: path)
+    return try CheckCommand.parse([path] + folders).report(on: [path])
   }
 
   private func text(_ report: ModelCheckReport) -> String {
@@ -142,7 +142,7 @@ struct ModelCheckTests {
       to: "App/Model.xcdatamodeld/Model3.xcdatamodel/contents")
     let model = copy.appending(path: "Model.xcdatamodeld").path
     // The mapping models themselves map what isn't there any more.
-    let report = try CheckCommand.parse([model, "--mappings", copy.path]).report(on: model)
+    let report = try CheckCommand.parse([model, "--mappings", copy.path]).report(on: [model])
     #expect(report.findings.contains { $0.rule == .mappingOutdated })
 
     try folder.write(
@@ -152,7 +152,7 @@ struct ModelCheckTests {
           "<attribute name=\"mail\" optional=\"YES\" attributeType=\"String\"/><attribute name=\"userId\""
       ),
       to: "App/Model.xcdatamodeld/Model3.xcdatamodel/contents")
-    let changed = try CheckCommand.parse([model, "--mappings", copy.path]).report(on: model)
+    let changed = try CheckCommand.parse([model, "--mappings", copy.path]).report(on: [model])
       .findings.filter { $0.rule == .mappingCopyOutdated }
     #expect(
       changed.map(\.subject.file) == [

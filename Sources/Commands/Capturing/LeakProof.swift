@@ -250,7 +250,12 @@ struct LeakProof {
     let text = String(decoding: run, as: UTF8.self)
     let digits = text.hasPrefix("0x") ? text.dropFirst(2) : Substring(text)
     if digits.allSatisfy(\.isHexDigit) {
-      for skipped in 0...1 { found.append(("hexadecimal", hexadecimal(digits.dropFirst(skipped)))) }
+      for skipped in 0...1 {
+        let count = (digits.count - skipped) / 2 * 2
+        if let data = Data(hexadecimal: digits.dropFirst(skipped).prefix(count)) {
+          found.append(("hexadecimal", Array(data)))
+        }
+      }
     }
     for skipped in 0...3 {
       let part = text.dropFirst(skipped)
@@ -258,13 +263,6 @@ struct LeakProof {
       if let data = Data(base64Encoded: String(whole)) { found.append(("base64", Array(data))) }
     }
     return found
-  }
-
-  private static func hexadecimal(_ digits: Substring) -> [UInt8] {
-    let values = digits.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: values.count - 1, by: 2).map {
-      UInt8(values[$0] << 4 | values[$0 + 1])
-    }
   }
 }
 

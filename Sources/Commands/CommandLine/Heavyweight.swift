@@ -10,7 +10,8 @@ package struct Heavyweight: AsyncParsableCommand {
     version: ToolVersion.text,
     subcommands: [
       RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
-      InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
+      InspectCommand.self, ModelCommand.self, DiffCommand.self, PredicateCommand.self,
+      BenchCommand.self,
       ExplainCommand.self, CrashCommand.self, MutateCommand.self, InitCommand.self,
       SmokeCommand.self, CaptureCommand.self, ReduceCommand.self, CompareCommand.self,
       ExportCommand.self, AdoptCommand.self, ReportCommand.self, SchemaCommand.self,

@@ -54,7 +54,7 @@ struct ConsoleLog: Sendable {
     var isFirst = true
     while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
       if isFirst, piece.prefix(4096).contains(0) {
-        let isStore = piece.starts(with: Data("SQLite format 3".utf8))
+        let isStore = piece.starts(with: PersistentStoreFiles.magic)
         throw Diagnostics([
           Diagnostic(
             file: name,

@@ -107,7 +107,7 @@ struct ExplainCommand: Command {
   /// What `check` finds in the model that was typed, else in each of the project's.
   private func checks() throws -> [ModelCheckReport] {
     try (models.map { [$0] } ?? ProjectModel.all()).map {
-      let input = try ModelInput(models: $0, mapping, order: nil)
+      let input = try ModelInput(models: [$0], mapping, order: nil)
       return try ModelCheck(input.model, mappings: input.mappings).run()
     }
   }

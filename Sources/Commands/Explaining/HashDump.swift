@@ -63,9 +63,8 @@ struct HashDump: Sendable {
   }
 
   private static func bytes(_ text: Substring) -> Data {
-    let digits = text.compactMap(\.hexDigitValue)
-    return Data(
-      stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+    let digits = text.filter(\.isHexDigit)
+    return Data(hexadecimal: digits.prefix(digits.count / 2 * 2)) ?? Data()
   }
 
   /// By the word that is nearest: what another dictionary ended with, such as `NSStoreModelVersionHashesVersion`, may

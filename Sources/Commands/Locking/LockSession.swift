@@ -6,7 +6,7 @@ struct LockSession {
   /// Does everything, and prints the report.
   /// - Throws: What is wrong with what it was given.
   func run() throws -> ExitStatus {
-    let input = try ModelInput(models: models, command.mapping, order: command.order)
+    let input = try ModelInput(models: [models], command.mapping, order: command.order)
     return command.isCheck ? try compare(input) : try write(input)
   }
 

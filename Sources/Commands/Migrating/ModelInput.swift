@@ -5,12 +5,13 @@ struct ModelInput {
   let mappings: MappingFolder
 
   /// - Parameters:
+  ///   - models: The model; or stores, each with a version.
   ///   - mappings: Mapping files and folders of them; those beside the model where none are given.
   ///   - order: The versions' order as a person says it: see ``GivenOrder``.
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
-  init(models: URL, mappings places: [URL] = [], order: GivenOrder? = nil) throws {
-    let unordered = try StoreModel.loadModel(orStoreAt: models)
-    let project = ProjectFile.current?.narrowed(toModelAt: models)
+  init(models: [URL], mappings places: [URL] = [], order: GivenOrder? = nil) throws {
+    let unordered = try StoreModel.loadModel(orStoresAt: models)
+    let project = ProjectFile.current?.narrowed(toModelAt: models[0])
     let more = project?.isListOfModels == true ? try project?.mappingFiles() : nil
     let folder =
       places.isEmpty
@@ -25,10 +26,10 @@ struct ModelInput {
   ///   - mapping: What was typed; the project's where nothing was.
   ///   - order: As it was typed.
   /// - Throws: As the other.
-  init(models: String, _ mapping: MappingOptions, order: String?) throws {
+  init(models: [String], _ mapping: MappingOptions, order: String?) throws {
     try self.init(
-      models: URL(fileURLWithPath: models),
-      mappings: ProjectModel.mappings(mapping.mappings, of: models).map {
+      models: models.map { URL(fileURLWithPath: $0) },
+      mappings: ProjectModel.mappings(mapping.mappings, of: models[0]).map {
         URL(fileURLWithPath: $0)
       },
       order: order.map { GivenOrder($0) })

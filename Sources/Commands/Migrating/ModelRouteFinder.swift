@@ -21,7 +21,7 @@ package struct MigrationFiles: Codable, Sendable {
 extension MigrationFiles {
   /// - Throws: As ``ModelInput``'s.
   func input() throws -> ModelInput {
-    try ModelInput(models: models, mappings: mappings, order: order)
+    try ModelInput(models: [models], mappings: mappings, order: order)
   }
 
   /// What a migration by these files reads.

@@ -2,10 +2,12 @@ extension CheckCommand {
   /// Does everything, and prints the report.
   /// - Throws: What is wrong with what it was given.
   func perform() async throws -> ExitStatus {
-    try await ProjectModel.each(models, isForMachines: reports.isForMachines, perform)
+    try await ProjectModel.each(models.first, isForMachines: reports.isForMachines) {
+      try perform(on: models.isEmpty ? [$0] : models)
+    }
   }
 
-  private func perform(on models: String) throws -> ExitStatus {
+  private func perform(on models: [String]) throws -> ExitStatus {
     var report = try report(on: models)
     let failing = report.failingFindings.filter { $0.rule != .unusedSilencing }
     if try acceptance.accept(failing.map { BaselineEntry($0) }, forModelAt: report.model.url) {
@@ -13,7 +15,8 @@ extension CheckCommand {
     }
     // To take a hundred versions apart at the end would take a tenth of the time.
     KeptValue.keep(report)
-    let status = try reports.outputs.publish(report, findings: told(report, models))
+    let status = try reports.outputs.publish(
+      report, findings: told(report, models.joined(separator: ", ")))
     if report.lacksMappings {
       Console.complain(
         "no mapping model is beside the model; if the app has some elsewhere, name them or their folder with "
@@ -35,13 +38,13 @@ extension CheckCommand {
   }
 
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
-  func report(on models: String) throws -> ModelCheckReport {
+  func report(on models: [String]) throws -> ModelCheckReport {
     let input = try ModelInput(models: models, mapping, order: order)
     let silencings = try acceptance.silencings(forModelAt: input.model.url)
     if let since = range.since { try input.model.requireVersion(since, of: "--since") }
     var report = try ModelCheck(
       input.model, mappings: input.mappings,
-      isProgressive: progressive || ProjectModel.isProgressive(models),
+      isProgressive: progressive || ProjectModel.isProgressive(models[0]),
       cloudKit: cloudkit.map { [$0] } ?? []
     ).run()
     report.isStrict = strict

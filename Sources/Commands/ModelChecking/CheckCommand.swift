@@ -4,7 +4,7 @@ struct CheckCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Checks the versions of a model, and the steps between them.",
-    usage: "heavyweight check [<model>] [<options>]",
+    usage: "heavyweight check [<model> ...] [<options>]",
     discussion: HelpText.laidOut(
       """
       Every version to the next, and every version to the current one: lightweight, by which mapping \
@@ -17,6 +17,7 @@ struct CheckCommand: Command {
                                        with the mapping models in a folder
         heavyweight check My.app --mappings My.app
                                        an app as it is shipped, compiled models and mapping models
+        heavyweight check Fixtures     a store of each shipped version, or: 1.0.store 2.0.store
         heavyweight check App.xcdatamodeld --strict --accepted accepted.yaml
                                        warnings fail, too, and removed entities and properties, \
       except those that the file accepts
@@ -46,8 +47,9 @@ struct CheckCommand: Command {
 
   @Argument(
     help: ArgumentHelp(
-      "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
-  var models: String?
+      "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one; or a store for each version, or a folder "
+        + "of them.", valueName: "model"))
+  var models: [String] = []
 
   @OptionGroup var mapping: MappingOptions
 
@@ -77,10 +79,10 @@ struct CheckCommand: Command {
 
   @OptionGroup var terminal: TerminalOptions
 
-  func validate() throws { try ProjectModel.require(models) }
+  func validate() throws { try ProjectModel.require(models.first) }
 
   func note(in files: inout CommandFiles) {
-    files.use("the model", models)
+    files.useStores("the model", models)
     files.use("a mapping model", mapping.mappings)
     acceptance.note(in: &files)
     reports.note(in: &files)

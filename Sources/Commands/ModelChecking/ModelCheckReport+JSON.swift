@@ -3,7 +3,7 @@ extension ModelCheckReport {
   var json: JSONObject {
     let counts = FindingSeverity.allCases.map { ($0.rawValue, count(of: $0)) }
     return [
-      "format": 1, "model": model.url.lastPathComponent, "current": current, "since": since,
+      "format": 1, "model": modelName, "current": current, "since": since,
       "isProgressive": isProgressive, "versions": model.versions.map(version),
       "order": model.order.json, "hops": steps.map(\.json), "direct": direct.map(\.json),
       "findings": findings.map { $0.json(silencedFor: nil) },

@@ -8,7 +8,7 @@ extension ModelCheckReport {
 
   private func heading(_ style: TextStyle) -> [String] {
     let versions = model.versions.count.counted("version")
-    let line = "\(style.strong(model.url.lastPathComponent)): \(versions), current \(current)"
+    let line = "\(style.strong(modelName)): \(versions), current \(current)"
     let parts = [
       since.map { "only steps from \($0) on" },
       isProgressive ? "for an app that migrates version by version" : nil,

@@ -28,6 +28,12 @@ package struct ModelCheckReport: CommandReport {
       && findings.contains { [.stepImpossible, .requiredWithoutDefault].contains($0.rule) }
   }
 
+  /// The model's file, or the stores that are its versions.
+  var modelName: String {
+    let isFile = model.isMerged || model.name == model.url.baseName
+    return isFile ? model.url.lastPathComponent : model.name
+  }
+
   package func count(of severity: FindingSeverity) -> Int {
     findings.count { $0.severity == severity }
   }

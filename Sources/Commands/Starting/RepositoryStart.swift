@@ -109,11 +109,11 @@ struct RepositoryStart {
   // MARK: Finding
 
   private func start(_ url: URL, _ code: AppCode, isOnly: Bool) async throws -> ModelStart {
-    var input = try ModelInput(models: url)
+    var input = try ModelInput(models: [url])
     var history: [String]?
     if !input.model.order.isCertain {
       history = await RepositoryModels.orderInHistory(of: input.model)
-      if let history { input = try ModelInput(models: url, order: GivenOrder(names: history)) }
+      if let history { input = try ModelInput(models: [url], order: GivenOrder(names: history)) }
     }
     let classes = EveryScenario.policyClasses(in: input.mappings)
     let policies =

@@ -41,7 +41,8 @@ extension ModelFeature {
     values[.spotlight] = entity.coreSpotlightDisplayNameFormat
     values[.uniquenessConstraints] = list(
       entity.uniquenessConstraints.map { "(\($0.joined(separator: ", ")))" })
-    values[.indexes] = list(entity.indexes.map(\.summary))
+    // In no order that means anything; stores were seen that list one twice.
+    values[.indexes] = list(entity.storedIndexes.map(\.summary).uniqued().sorted())
     return values
   }
 

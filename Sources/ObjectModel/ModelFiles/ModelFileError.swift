@@ -65,6 +65,13 @@ public struct ModelFileNote: Hashable, Sendable {
   /// Whether it is about which version is the current one.
   package var isOnCurrentVersion = false
 
+  package init(
+    message: String, file: String, line: Int? = nil, isOnCurrentVersion: Bool = false
+  ) {
+    (self.message, self.file, self.line) = (message, file, line)
+    self.isOnCurrentVersion = isOnCurrentVersion
+  }
+
   /// The file, and the line where there is one.
   package var place: String { file + (line.map { ":\($0)" } ?? "") }
 }

@@ -157,7 +157,7 @@ extension ModelFileReader {
     var open = [root]
     while let node = open.popLast() {
       guard let known = ModelFileVocabulary.elements[node.name] else { continue }
-      let unknown = node.attributes.keys.filter { !known.attributes.contains($0) }
+      let unknown = node.attributes.keys.filter { !known.attributeNames.contains($0) }
       for attribute in unknown.sorted() {
         note("unknown attribute '\(attribute)' of <\(node.name)>", at: node)
       }
@@ -194,17 +194,14 @@ extension ModelFileReader {
 
   /// What isn't written is as in a new request of Core Data's.
   func fetchRequest(_ node: XMLElementNode) throws -> FetchRequestTemplate {
-    typealias Vocabulary = ModelFileVocabulary
     var template = FetchRequestTemplate(
       name: try name(of: node), entityName: try required("entity", of: node),
       predicateFormat: text("predicateString", of: node))
     template.fetchLimit = try count("fetchLimit", of: node) ?? 0
     template.fetchBatchSize = try count("fetchBatchSize", of: node) ?? 0
-    template.includesSubentities = flag(Vocabulary.subentities, of: node, absent: true)
-    template.includesPropertyValues = flag(Vocabulary.propertyValues, of: node, absent: true)
-    template.includesPendingChanges = flag(Vocabulary.pendingChanges, of: node, absent: true)
-    template.returnsObjectsAsFaults = flag(Vocabulary.faults, of: node, absent: true)
-    template.returnsDistinctResults = flag(Vocabulary.distinctResults, of: node, absent: false)
+    for (names, setting) in ModelFileVocabulary.requestFlags {
+      template[keyPath: setting] = flag(names, of: node, absent: template[keyPath: setting])
+    }
     template.resultType = resultType(of: node)
     return template
   }
@@ -252,11 +249,11 @@ extension ModelFileReader {
 
   private func collation(of node: XMLElementNode) throws -> FetchIndexDescription.Collation {
     guard let value = text("type", of: node) else { return .binary }
-    switch value.lowercased() {
-    case "binary": return .binary
-    case "rtree": return .rTree
-    default: throw invalid(value, "type", of: node)
+    let known = ModelFileVocabulary.collations.first {
+      $0.key.caseInsensitiveCompare(value) == .orderedSame
     }
+    guard let known else { throw invalid(value, "type", of: node) }
+    return known.value
   }
 
   /// The first text under one of several names of an attribute; nil when absent or empty.

@@ -1,55 +1,60 @@
 /// The elements and attributes of Xcode's model files, as found in the histories of 20 public apps
-/// and in Apple's documentation; those without meaning for a store are listed too.
+/// and in Apple's documentation; those without meaning for a store are listed too. What is read and what is
+/// written goes by this list.
 enum ModelFileVocabulary {
   struct Element {
-    let attributes: Set<String>
-    var children: Set<String> = []
+    /// In the order in which Xcode writes them.
+    let attributes: [String]
+    let children: [String]
+    let attributeNames: Set<String>
+
+    init(attributes: [String], children: [String] = []) {
+      (self.attributes, self.children) = (attributes, children)
+      attributeNames = Set(attributes)
+    }
   }
 
   static let elements: [String: Element] = [
     "model": Element(
       attributes: [
-        "userDefinedModelVersionIdentifier", "type", "documentVersion", "lastSavedToolsVersion",
-        "systemVersion", "minimumToolsVersion", "sourceLanguage", "macOSVersion", "iOSVersion",
-        "name", "usedWithCloudKit", "usedWithSwiftData",
+        "name", "type", "documentVersion", "lastSavedToolsVersion", "systemVersion",
+        "minimumToolsVersion", "sourceLanguage", "usedWithCloudKit", "usedWithSwiftData",
+        "userDefinedModelVersionIdentifier", "macOSVersion", "iOSVersion",
       ],
       children: ["entity", "fetchRequest", "configuration", "composite", "elements"]),
     "entity": Element(
       attributes: [
         "name", "representedClassName", "parentEntity", "isAbstract", "elementID",
-        "renamingIdentifier", "versionHashModifier", "syncable", "codeGenerationType",
-        "coreSpotlightDisplayNameExpression",
+        "renamingIdentifier", "versionHashModifier", "coreSpotlightDisplayNameExpression",
+        "syncable", "codeGenerationType",
       ],
       children: [
         "attribute", "relationship", "fetchedProperty", "fetchIndex", "compoundIndexes",
         "uniquenessConstraints", "userInfo",
       ]),
     "attribute": Element(
-      attributes: common.union([
-        "attributeType", "defaultValueString", "defaultDateTimeInterval", "usesScalarValueType",
-        "valueTransformerName", "customClassName", "allowsExternalBinaryDataStorage",
-        "preserveAfterDeletion", "minValueString", "maxValueString", "minDateTimeInterval",
-        "maxDateTimeInterval", "regularExpressionString", "derived", "derivationExpression",
-        "composite", "allowsCloudEncryption",
-      ]),
+      attributes: first + [
+        "attributeType", "minValueString", "maxValueString", "minDateTimeInterval",
+        "maxDateTimeInterval", "defaultDateTimeInterval", "defaultValueString",
+        "regularExpressionString", "valueTransformerName", "allowsExternalBinaryDataStorage",
+        "derived", "derivationExpression", "usesScalarValueType", "customClassName", "composite",
+      ] + last + ["preserveAfterDeletion", "allowsCloudEncryption"],
       children: ["userInfo"]),
     "relationship": Element(
-      attributes: common.union([
-        "destinationEntity", "inverseName", "inverseEntity", "toMany", "maxCount", "minCount",
-        "ordered", "deletionRule", "deleteRule",
-      ]),
+      attributes: first + [
+        "toMany", "minCount", "maxCount", "deletionRule", "deleteRule", "ordered",
+        "destinationEntity", "inverseName", "inverseEntity",
+      ] + last,
       children: ["userInfo"]),
-    "fetchedProperty": Element(attributes: common, children: ["fetchRequest", "userInfo"]),
+    "fetchedProperty": Element(attributes: first + last, children: ["fetchRequest", "userInfo"]),
     "fetchRequest": Element(
-      attributes: Set(
-        [
-          ["name", "entity", "predicateString", "fetchLimit", "fetchBatchSize", "resultType"],
-          subentities, propertyValues, pendingChanges, faults, distinctResults,
-        ].joined())),
+      attributes: [
+        "name", "entity", "predicateString", "fetchLimit", "fetchBatchSize", "resultType",
+      ] + requestFlags.flatMap(\.names)),
     "fetchIndex": Element(
-      attributes: Set(["name"] + partialPredicate), children: ["fetchIndexElement"]),
+      attributes: ["name"] + partialPredicate, children: ["fetchIndexElement"]),
     "fetchIndexElement": Element(
-      attributes: Set(["property", "type", "order", "expressionType"] + indexExpression)),
+      attributes: ["property"] + indexExpression + ["expressionType", "type", "order"]),
     "compoundIndexes": Element(attributes: [], children: ["compoundIndex"]),
     "compoundIndex": Element(attributes: [], children: ["index"]),
     "index": Element(attributes: ["value"]),
@@ -66,20 +71,31 @@ enum ModelFileVocabulary {
   ]
 
   // Attributes that no file at hand has. Where Apple's own name and the model editor's differ, either
-  // is taken.
-  static let subentities = ["includeSubentities", "includesSubentities"]
-  static let propertyValues = ["includePropertyValues", "includesPropertyValues"]
-  static let pendingChanges = ["includePendingChanges", "includesPendingChanges"]
-  static let faults = ["returnObjectsAsFaults", "returnsObjectsAsFaults"]
-  static let distinctResults = ["returnDistinctResults", "returnsDistinctResults"]
+  // is taken, and the first is written.
+  static let requestFlags:
+    [(names: [String], setting: WritableKeyPath<FetchRequestTemplate, Bool> & Sendable)] = [
+      (["includeSubentities", "includesSubentities"], \.includesSubentities),
+      (["includePropertyValues", "includesPropertyValues"], \.includesPropertyValues),
+      (["includesPendingChanges", "includePendingChanges"], \.includesPendingChanges),
+      (["returnObjectsAsFaults", "returnsObjectsAsFaults"], \.returnsObjectsAsFaults),
+      (["returnDistinctResults", "returnsDistinctResults"], \.returnsDistinctResults),
+    ]
   static let partialPredicate = [
     "partialIndexPredicate", "partialIndexPredicateString", "predicateString",
   ]
   static let indexExpression = ["expression", "expressionString"]
 
-  /// What attributes, relationships and fetched properties share.
-  private static let common: Set<String> = [
-    "name", "optional", "transient", "indexed", "elementID", "renamingIdentifier",
-    "versionHashModifier", "spotlightIndexingEnabled", "storedInTruthFile", "syncable",
+  static let deleteRules: [String: DeleteRule] = [
+    "No Action": .noAction, "Nullify": .nullify, "Cascade": .cascade, "Deny": .deny,
+  ]
+  static let collations: [String: FetchIndexDescription.Collation] = [
+    "Binary": .binary, "RTree": .rTree,
+  ]
+
+  /// What attributes, relationships and fetched properties share, before their own and after.
+  private static let first = ["name", "optional", "transient"]
+  private static let last = [
+    "indexed", "elementID", "renamingIdentifier", "versionHashModifier", "spotlightIndexingEnabled",
+    "storedInTruthFile", "syncable",
   ]
 }

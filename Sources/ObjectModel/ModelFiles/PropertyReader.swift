@@ -9,7 +9,8 @@ struct PropertyReader {
     attribute.isTransient = flag("transient")
     attribute.valueTransformerName = text("valueTransformerName")
     attribute.attributeValueClassName = text("customClassName")
-    attribute.usesScalarValueType = flag("usesScalarValueType")
+    attribute.usesScalarValueType =
+      node.attributes["usesScalarValueType"].map { _ in flag("usesScalarValueType") }
     attribute.isIndexed = flag("indexed")
     attribute.allowsExternalBinaryDataStorage = flag("allowsExternalBinaryDataStorage")
     attribute.preservesValueInHistoryOnDeletion = flag("preserveAfterDeletion")
@@ -74,14 +75,10 @@ extension PropertyReader {
     return type
   }
 
-  private static let deleteRules: [String: DeleteRule] = [
-    "No Action": .noAction, "Nullify": .nullify, "Cascade": .cascade, "Deny": .deny,
-  ]
-
   /// Xcode writes `deletionRule`; a hand-written file was seen to say `deleteRule`.
   private func deleteRule() throws -> DeleteRule {
     guard let name = text("deletionRule") ?? text("deleteRule") else { return .noAction }
-    guard let rule = Self.deleteRules[name] else {
+    guard let rule = ModelFileVocabulary.deleteRules[name] else {
       throw reader.invalid(name, "deletionRule", of: node)
     }
     return rule

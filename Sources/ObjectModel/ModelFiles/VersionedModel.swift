@@ -10,7 +10,7 @@ public struct VersionedModel: Sendable {
   /// Name of the version that new stores get; nil when the model doesn't say, and has several.
   public let currentVersionName: String?
   /// Whether nothing says which version is current, so that it is the newest.
-  public internal(set) var currentVersionIsAssumed = false
+  public package(set) var currentVersionIsAssumed = false
   /// Versions that can't be read, by name, and why.
   public internal(set) var unreadableVersions: [String: ModelFileError] = [:]
   /// The names of versions that nobody asked for, and that weren't read.

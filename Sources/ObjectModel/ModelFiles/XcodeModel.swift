@@ -137,7 +137,7 @@ extension XcodeModel {
   }
 
   /// Numbers within names count as numbers.
-  static func precedes(_ a: String, _ b: String) -> Bool {
+  package static func precedes(_ a: String, _ b: String) -> Bool {
     let order = a.compare(b, options: [.numeric, .caseInsensitive])
     return order == .orderedSame ? a < b : order == .orderedAscending
   }

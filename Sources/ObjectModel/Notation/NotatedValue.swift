@@ -63,13 +63,7 @@ public enum NotatedValue {
 
   /// Base64, or hexadecimal digits after `0x`.
   private static func data(_ text: String) -> Data? {
-    guard text.hasPrefix("0x") else { return Data(base64Encoded: text) }
-    let digits = text.dropFirst(2).compactMap(\.hexDigitValue)
-    guard digits.count == text.count - 2, digits.count.isMultiple(of: 2) else { return nil }
-    return Data(
-      stride(from: 0, to: digits.count, by: 2).map {
-        UInt8(digits[$0] << 4 | digits[$0 + 1])
-      })
+    text.hasPrefix("0x") ? Data(hexadecimal: text.dropFirst(2)) : Data(base64Encoded: text)
   }
 }
 

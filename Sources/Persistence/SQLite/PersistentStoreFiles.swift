@@ -61,7 +61,7 @@ public struct PersistentStoreFiles: Hashable, Sendable {
   }
 
   /// Whether the database is an ordinary file that begins as SQLite's do, which journals don't.
-  private var beginAsDatabase: Bool {
+  package var beginAsDatabase: Bool {
     guard Self.kind(of: url.resolvingSymlinksInPath()) == S_IFREG,
       let file = try? FileHandle(forReadingFrom: url)
     else { return false }
@@ -159,7 +159,7 @@ extension PersistentStoreFiles {
   }
 
   /// What SQLite's databases begin with.
-  private static let magic = Data("SQLite format 3\0".utf8)
+  package static let magic = Data("SQLite format 3\0".utf8)
 }
 
 // MARK: - Copying, moving, removing

@@ -1,24 +1,39 @@
-/// The model that a store keeps of itself, taken as a model with one version.
+/// The models that stores keep of themselves, taken as a model with a version for each that differs.
 ///
-/// The version has the store's name without suffix.
+/// A version has its store's name without suffix.
 package enum StoreModel {
   private static let pathExtensions: Set = ["sqlite", "sqlite3", "store", "db"]
-  /// What every SQLite file begins with.
-  private static let header = Data("SQLite format 3\0".utf8)
 
-  /// Loads a model file as `VersionedModel.load(contentsOf:reading:)` does, or the model in a store, which stays as it
-  /// is.
+  /// Loads a model file as `VersionedModel.load(contentsOf:reading:)` does, or the model in a store or those in a folder
+  /// of nothing but stores, which stay as they are.
   /// - Throws: `ModelFileError`; ``Diagnostics`` for a store that can't be read or has no model.
   package static func loadModel(
     orStoreAt url: URL, reading reader: VersionReader = VersionReader()
   ) throws -> VersionedModel {
-    try isStore(url) ? load(url) : VersionedModel.load(contentsOf: url, reading: reader)
+    try stores(at: url).map { try load($0, named: url.baseName, at: url) }
+      ?? VersionedModel.load(contentsOf: url, reading: reader)
   }
 
-  /// Loads what `VersionedModel.loadCandidates(contentsOf:)` does, or the model in a store.
+  /// Loads what `VersionedModel.loadCandidates(contentsOf:)` does, or the models in stores.
   /// - Throws: As ``loadModel(orStoreAt:reading:)``.
   package static func loadCandidates(orStoreAt url: URL) throws -> [VersionedModel] {
-    try isStore(url) ? [load(url)] : VersionedModel.loadCandidates(contentsOf: url)
+    try stores(at: url).map { [try load($0, named: url.baseName, at: url)] }
+      ?? VersionedModel.loadCandidates(contentsOf: url)
+  }
+
+  /// Loads one model, or several stores as the versions of one.
+  /// - Throws: As ``loadModel(orStoreAt:reading:)``; ``Diagnostics`` for several that aren't all stores.
+  package static func loadModel(orStoresAt urls: [URL]) throws -> VersionedModel {
+    if urls.count == 1 { return try loadModel(orStoreAt: urls[0]) }
+    if let other = urls.first(where: { !isStore($0) }) {
+      let isMissing = FileKind(of: other) == .missing
+      let problem =
+        isMissing
+        ? "no such file" : "this is no store; of models one can be given, of stores several"
+      throw Diagnostics([Diagnostic(file: other.relativePath, problem)])
+    }
+    return try load(
+      urls, named: urls.map(\.lastPathComponent).joined(separator: ", "), at: urls[0])
   }
 
   /// Whether it is a file that says so by its suffix or its first bytes.
@@ -26,16 +41,77 @@ package enum StoreModel {
     guard !url.isFolder, FileManager.default.fileExists(atPath: url.path),
       !VersionedModel.pathExtensions.contains(url.pathExtension)
     else { return false }
-    if pathExtensions.contains(url.pathExtension.lowercased()) { return true }
     // A file that can't be opened is for those who read models to complain about.
-    guard let file = try? FileHandle(forReadingFrom: url) else { return false }
-    defer { try? file.close() }
-    return (try? file.read(upToCount: header.count)) == header
+    return pathExtensions.contains(url.pathExtension.lowercased())
+      || PersistentStoreFiles(url).beginAsDatabase
   }
 
-  private static func load(_ url: URL) throws -> VersionedModel {
-    let place = url.relativePath
-    let name = url.baseName
+  /// Whether it is a store, or a folder of nothing but stores.
+  package static func holdsStores(_ url: URL) -> Bool { stores(at: url) != nil }
+
+  /// The store, or those in a folder without models; nil where there are none.
+  private static func stores(at url: URL) -> [URL]? {
+    if isStore(url) { return [url] }
+    guard url.isFolder, !VersionedModel.pathExtensions.contains(url.pathExtension) else {
+      return nil
+    }
+    let search = FolderSearch(url)
+    // What can't be searched is for those who read models to complain about.
+    guard let models = try? search.files(withExtensions: VersionedModel.pathExtensions),
+      models.isEmpty, let stores = try? search.files(withExtensions: pathExtensions)
+    else { return nil }
+    return stores.isEmpty ? nil : stores
+  }
+
+  /// Of stores with the same version hashes the first by name has the version.
+  private static func load(
+    _ stores: [URL], named name: String, at url: URL
+  ) throws -> VersionedModel {
+    var versions: [ManagedObjectModel] = []
+    var notes: [ModelFileNote] = []
+    for (version, store) in try named(stores) {
+      let model = try model(in: store, named: version)
+      let same = versions.first {
+        $0.entityVersionHashesByName == model.entityVersionHashesByName
+      }
+      guard let same else {
+        versions.append(model)
+        continue
+      }
+      let isEqual = ModelDifference(from: model, to: same).isEmpty
+      notes.append(
+        ModelFileNote(
+          message: "has the version hashes of '\(same.name ?? "")', and is no version of its own"
+            + (isEqual ? "" : ", though its model differs in what no hash has"),
+          file: ShownPath.of(store)))
+    }
+    var model = VersionedModel(
+      name: name, url: url, versions: versions,
+      currentVersionName: versions.count == 1 ? versions[0].name : nil, notes: notes)
+    model.currentVersionIsAssumed = versions.count > 1
+    return model.ordered()
+  }
+
+  /// Stores of one name are told apart by their folders.
+  private static func named(_ stores: [URL]) throws -> [(name: String, store: URL)] {
+    let isPlain = Set(stores.map(\.baseName)).count == stores.count
+    let named = stores.map { store in
+      let folder = store.deletingLastPathComponent().lastPathComponent
+      return (name: isPlain ? store.baseName : "\(folder) \(store.baseName)", store: store)
+    }.sorted { XcodeModel.precedes($0.name, $1.name) }
+    for (one, other) in zip(named, named.dropFirst()) where one.name == other.name {
+      throw Diagnostics([
+        Diagnostic(
+          file: ShownPath.of(other.store),
+          "\(ShownPath.of(one.store)) would be a version of the same name, '\(one.name)'; rename one of them"
+        )
+      ])
+    }
+    return named
+  }
+
+  private static func model(in url: URL, named name: String) throws -> ManagedObjectModel {
+    let place = ShownPath.of(url)
     do {
       guard let cached = try StoreFile(readingFrom: url).cachedModel() else {
         throw Diagnostics([
@@ -46,8 +122,7 @@ package enum StoreModel {
         ])
       }
       // Others have the same model under other names.
-      let model = try ManagedObjectModel(byMerging: [cached], name: name)
-      return VersionedModel(name: name, url: url, versions: [model], currentVersionName: name)
+      return try ManagedObjectModel(byMerging: [cached], name: name)
     } catch let error as CoreDataError {
       throw Diagnostics([
         Diagnostic(file: place, "no model can be read from this store: \(error.plainText)")

@@ -41,7 +41,7 @@ import Testing
   }
 
   private func compare(_ url: URL, every distance: Int = 1) async throws {
-    let input = try ModelInput(models: url)
+    let input = try ModelInput(models: [url])
     let folder = input.mappings
     let report = try ModelCheck(input.model, mappings: folder).run()
     func compared(_ steps: [CheckedStep]) -> [CheckedStep] {

@@ -28,7 +28,7 @@ import Testing
   }
 
   private func findings(_ versions: ModelVersions, _ arguments: [String]) throws -> [String] {
-    try CheckCommand.parse([versions.url.path] + arguments).report(on: versions.url.path).findings
+    try CheckCommand.parse([versions.url.path] + arguments).report(on: [versions.url.path]).findings
       .filter { $0.rule.rawValue.hasPrefix("cloudkit-") }
       .map { $0.line(TextStyle(isColoured: false)) }
   }
@@ -120,7 +120,7 @@ import Testing
         "<model\(mark)>\(entity.replacing("\"N\"", with: "\"\(name)\""))</model>",
         to: "\(name).xcdatamodeld/\(name).xcdatamodel/contents")
     }
-    let report = try CheckCommand.parse([folder.url.path]).report(on: folder.url.path)
+    let report = try CheckCommand.parse([folder.url.path]).report(on: [folder.url.path])
     #expect(
       report.findings.filter { $0.rule.rawValue.hasPrefix("cloudkit-") }
         .map { $0.line(TextStyle(isColoured: false)) } == [

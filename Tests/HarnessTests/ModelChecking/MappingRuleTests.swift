@@ -117,7 +117,7 @@ import Testing
     let model = root.url.appending(path: "Sources/App.xcdatamodeld")
     try FileManager.default.moveItem(at: versions.url, to: model)
     func report() throws -> ModelCheckReport {
-      try CheckCommand.parse([model.path]).report(on: model.path)
+      try CheckCommand.parse([model.path]).report(on: [model.path])
     }
     let found = try report()
     #expect(found.steps[0].verdict.mappingNames == ["Map"])

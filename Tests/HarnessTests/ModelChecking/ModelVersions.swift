@@ -35,7 +35,7 @@ struct ModelVersions {
     let folders = mappings.map { ["--mappings", folder.url.appending(path: $0).path] } ?? []
     return try CheckCommand.parse(
       [url.path] + folders + (isProgressive ? ["--progressive"] : [])
-    ).report(on: url.path)
+    ).report(on: [url.path])
   }
 
   /// The findings as the report has them, without the folder's path.

@@ -23,6 +23,14 @@ struct RandomModelTests {
   }
 
   @Test(arguments: seeds)
+  func haveModelsThatAreTheSameInXcodesFiles(seed: UInt64) throws {
+    var random = RandomModel(seed: seed, .init(hasSelfInverse: true))
+    let model = try random.make()
+    let contents = ModelFileWriter.contents(of: model)
+    #expect(try ModelFileWriter.losses(of: model, in: contents) == [], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds)
   func haveNothingWrongButWhatDeletingLeaves(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let url = folder.url.appending(path: "store.sqlite")
