@@ -11,6 +11,10 @@ public struct SchemaCheck {
 
   private func problems(_ value: Any, _ schema: [String: Any], at path: String) -> [String] {
     let schema = resolved(schema)
+    if let forms = schema["oneOf"] as? [[String: Any]] {
+      let all = forms.map { problems(value, $0, at: path) }
+      return all.count(where: \.isEmpty) == 1 ? [] : all.min { $0.count < $1.count } ?? []
+    }
     if let allowed = schema["enum"] as? [NSObject], let value = value as? NSObject,
       !allowed.contains(value)
     {

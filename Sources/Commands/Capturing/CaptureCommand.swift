@@ -89,9 +89,11 @@ struct CaptureCommand: Command {
   }
 
   func perform() async throws -> ExitStatus {
+    let files = try MigrationFiles(models: ProjectModel.path(models, ofStore: store), route)
     let job = CaptureJob(
-      store: store, files: try MigrationFiles(models: models, route),
-      target: route.to, path: direct ? .direct : .stepwise, output: output, workplace: "",
+      store: store, files: files, target: route.to,
+      path: ModelRouteFinder.Path(isDirect: direct, forModelAt: files.models), output: output,
+      workplace: "",
       isAnonymized: anonymize,
       kept: unchanged.flatMap { $0.split(separator: ",").map { String($0) } })
     return try await perform(job)

@@ -44,7 +44,7 @@ struct ToldFinding: Sendable, Equatable, Codable {
   /// Whether the command fails for it: for errors, and where it is strict for others, too.
   let isFailing: Bool
   /// The file and line that it is about; nil where that is the file that the command was given.
-  let place: FilePlace?
+  var place: FilePlace?
   /// What two sides have otherwise, said by the message, too.
   var values: [ToldValue] = []
 
@@ -116,6 +116,13 @@ struct CommandOutputs: Sendable {
     text: () throws -> Data, json makeJSON: () throws -> Data,
     findings found: @autoclosure () -> ToldFindings? = nil, _ status: ExitStatus
   ) throws -> ExitStatus {
+    if let gathered = GatheredReports.current {
+      if json != .none { gathered.add(try makeJSON()) }
+      if !findings.isEmpty, let found = found() { gathered.add(found) }
+      if json.isStandardOutput { return status }
+      let isSilent = status == .passed && hasFindings && Self.isQuiet.load(ordering: .relaxed)
+      return Console.publish(isSilent ? Data() : Self.laidOut(try text()), status)
+    }
     var problems: [ReportError] = []
     if case .file(let path) = json {
       let data = try makeJSON()
@@ -148,12 +155,17 @@ struct CommandOutputs: Sendable {
       report.exitStatus)
   }
 
+  private func document(_ report: some CommandReport) throws -> Data {
+    let own = try report.json.machineReport()
+    return GatheredReports.current?.document(with: own) ?? own
+  }
+
   /// Has what there is by then told when somebody interrupts the rest.
   func tellAtTheEnd(_ report: @escaping @Sendable () -> some CommandReport) {
     Interruption.sayAtTheEnd {
       // The process is about to end: what can't be printed any more is lost.
       try? ReportFile.writeToOutput(
-        json.isStandardOutput ? report().json.machineReport() : Self.laidOut(report().data))
+        json.isStandardOutput ? document(report()) : Self.laidOut(report().data))
     }
   }
 }

@@ -21,8 +21,28 @@ enum ProjectModel {
   /// The project's model, if there is one; it is told that it is taken.
   static func ifAny() throws -> String? {
     guard let project = ProjectFile.current, let model = try project.model() else { return nil }
-    Console.complain("model \(model), from \(project.file.path)")
+    return told(model)
+  }
+
+  private static func told(_ model: String) -> String {
+    Console.complain("model \(model), from \(ProjectFile.current?.file.path ?? "")")
     return model
+  }
+
+  /// The model that was typed, else the one of the project's that has a store's version; the only one whatever the
+  /// store is of.
+  /// - Throws: As the other, for several models of which none or more than one has the version.
+  static func path(_ typed: String?, ofStore store: String) throws -> String {
+    let all = all()
+    guard typed == nil, all.count > 1,
+      let metadata = try? SQLiteStore.metadata(at: URL(fileURLWithPath: store))
+    else { return try path(typed) }
+    let fitting = all.filter { path in
+      // One that can't be read has no version to offer.
+      let model = try? VersionedModel.load(contentsOf: URL(fileURLWithPath: path))
+      return model?.versions(compatibleWithStoreMetadata: metadata).isEmpty == false
+    }
+    return fitting.count == 1 ? told(fitting[0]) : try path(nil)
   }
 
   /// Whether the project says of a model that the app takes every step by itself.
@@ -45,31 +65,36 @@ enum ProjectModel {
     return project.mappingPaths
   }
 
-  /// Does for each of the project's models what a command does for one; for the one that was typed alone.
-  /// - Parameter isForMachines: Whether a report goes to where the next one would take its place.
+  /// Does for each of the project's models what a command does for one, and reports on all in one; for the one that
+  /// was typed alone.
+  /// - Parameter takesOne: Whether something can be done for one model only.
   /// - Returns: The worst status.
-  /// - Throws: ``Diagnostics`` for several models and one report; as `body`.
+  /// - Throws: ``Diagnostics`` for several models where it takes one; as `body` for one.
   static func each(
-    _ typed: String?, isForMachines: Bool, _ body: (String) async throws -> ExitStatus
+    _ typed: String?, takesOne: Bool = false, _ outputs: CommandOutputs,
+    _ body: (String) async throws -> ExitStatus
   ) async throws -> ExitStatus {
     let all = all()
-    guard typed == nil, all.count > 1, ProjectFile.current?.isListOfModels == true, !isForMachines
+    guard typed == nil, all.count > 1, ProjectFile.current?.isListOfModels == true, !takesOne
     else { return try await body(try path(typed)) }
-    var worst = ExitStatus.passed
-    for model in all {
-      Console.complain("model \(model), from \(ProjectFile.current?.file.path ?? "")")
-      let status = try await body(model)
-      if status.rawValue > worst.rawValue { worst = status }
+    let gathered = GatheredReports()
+    return try await GatheredReports.$current.withValue(gathered) {
+      for model in all {
+        // What is wrong with one keeps nobody from the others.
+        do { gathered.add(try await body(told(model))) } catch let error as ValidationError {
+          throw error
+        } catch { gathered.add(ExitStatus(telling: error)) }
+      }
+      return try gathered.publish(to: outputs)
     }
-    return worst
   }
 }
 
 extension CommitSession.Paths {
   /// What was typed, else the project's, from the current folder: so each commit is asked for its own.
   /// - Throws: As ``ProjectModel/path(_:)``.
-  init(models: String?, _ route: RouteOptions) throws {
-    let model = try ProjectModel.path(models)
+  init(models: String?, ofStore store: String, _ route: RouteOptions, isDirect: Bool) throws {
+    let model = try ProjectModel.path(models, ofStore: store)
     self.init(models: models ?? ProjectFile.fromHere(model))
     let (mapping, policy) = (route.mapping, route.policy)
     mappings =
@@ -77,6 +102,7 @@ extension CommitSession.Paths {
       ? ProjectModel.mappings([], of: model).map(ProjectFile.fromHere) : mapping.mappings
     (policies, module, stubs) = (policy.policies, policy.module, policy.stubs.stubs)
     (order, target) = (route.order.map { GivenOrder($0) }, route.to)
+    path = ModelRouteFinder.Path(isDirect: isDirect, forModelAt: URL(fileURLWithPath: model))
     guard policies.isEmpty, module == nil, let project = ProjectFile.current(forModelAt: model),
       !project.policies.isEmpty
     else { return }

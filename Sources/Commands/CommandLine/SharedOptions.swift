@@ -77,9 +77,6 @@ struct FindingOptions: ParsableArguments {
     files.page("--html", in: html)
   }
 
-  /// Whether a file, or the standard output, is to hold one report and nothing else.
-  var isForMachines: Bool { machine.place != .none || junit != nil || html != nil }
-
   var outputs: CommandOutputs {
     CommandOutputs(
       json: machine.place, hasFindings: true,

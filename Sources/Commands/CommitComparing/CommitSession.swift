@@ -11,11 +11,14 @@ struct CommitSession {
     package var stubs: [StubFile] = []
     package var order: GivenOrder?
     package var target: String?
-    package var isDirect = false
+    package var path = ModelRouteFinder.Path.stepwise
   }
 
   let command: CompareCommand
-  let paths: Paths
+  /// By store: each may be of another of the project's models.
+  let allPaths: [Paths]
+  /// For the store at hand.
+  var paths: Paths
 
   private var isConfined: Bool { command.confinement.sandbox }
 
@@ -38,7 +41,7 @@ struct CommitSession {
     defer { old.remove() }
     let new = try await AppCheckout(command.new)
     defer { new.remove() }
-    try requirePoliciesForStubs(Both(old, new))
+    for paths in allPaths { try with(paths).requirePoliciesForStubs(Both(old, new)) }
     let progress = ProgressLine()
     defer { progress.clear() }
     let report = Mutex(
@@ -47,7 +50,7 @@ struct CommitSession {
     command.reports.outputs.tellAtTheEnd { report.withLock(\.self) }
     for (place, store) in command.stores.enumerated() {
       progress.show(store, place, command.stores.count)
-      let comparison = try await compare(store, Both(old, new))
+      let comparison = try await with(allPaths[place]).compare(store, Both(old, new))
       report.withLock { $0.comparisons.append(comparison) }
     }
     return report.withLock(\.self)
@@ -55,6 +58,10 @@ struct CommitSession {
 
   private func side(_ checkout: AppCheckout) -> CommitReport.Side {
     .init(name: checkout.name, commit: checkout.commit, shownName: checkout.shownName)
+  }
+
+  private func with(_ paths: Paths) -> CommitSession {
+    CommitSession(command: command, allPaths: allPaths, paths: paths)
   }
 
   // MARK: One store
@@ -146,7 +153,7 @@ struct CommitSession {
     _ store: String, _ app: AppCheckout, to result: URL, _ now: Date
   ) async throws -> CommitMigration {
     let origin = MigrateSession.Origin.files(
-      try files(of: app), target: paths.target, path: paths.isDirect ? .direct : .stepwise,
+      try files(of: app), target: paths.target, path: paths.path,
       allowsUnusedMappings: true)
     var job = MigrateJob(
       store: store, output: result.path, origin: origin, isForMachines: true, isVerbose: false,

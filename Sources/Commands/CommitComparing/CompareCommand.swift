@@ -76,8 +76,9 @@ struct CompareCommand: Command {
   }
 
   func perform() async throws -> ExitStatus {
-    var paths = try CommitSession.Paths(models: models, route)
-    paths.isDirect = direct
-    return try await CommitSession(command: self, paths: paths).run()
+    let paths = try stores.map {
+      try CommitSession.Paths(models: models, ofStore: $0, route, isDirect: direct)
+    }
+    return try await CommitSession(command: self, allPaths: paths, paths: paths[0]).run()
   }
 }

@@ -143,29 +143,11 @@ struct MigrateCommand: Command {
 
   private func origin() throws -> MigrateSession.Origin {
     if let scenario { return .scenario(scenario) }
-    let files = try MigrationFiles(models: try models ?? projectModel(), route)
-    let way = ProjectFile.current?.narrowed(toModelAt: files.models).migration?.value
+    let files = try MigrationFiles(models: ProjectModel.path(models, ofStore: store), route)
     // Of what the project file lists Core Data, which takes one step, passes over the rest.
-    let isDirect = direct || way == .automatic
     return .files(
-      files, target: route.to, path: isDirect ? .direct : .stepwise,
+      files, target: route.to,
+      path: ModelRouteFinder.Path(isDirect: direct, forModelAt: files.models),
       allowsUnusedMappings: allowUnusedMappings)
-  }
-
-  /// The one of the project's models that has the store's version; the only one whatever the store is of.
-  /// - Throws: ``Diagnostics`` for several, of which none or more than one has it.
-  private func projectModel() throws -> String {
-    let all = ProjectModel.all()
-    guard all.count > 1,
-      let metadata = try? SQLiteStore.metadata(at: URL(fileURLWithPath: store))
-    else { return try ProjectModel.path(nil) }
-    let fitting = all.filter { path in
-      // One that can't be read has no version to offer.
-      let model = try? VersionedModel.load(contentsOf: URL(fileURLWithPath: path))
-      return model?.versions(compatibleWithStoreMetadata: metadata).isEmpty == false
-    }
-    guard fitting.count == 1 else { return try ProjectModel.path(nil) }
-    Console.complain("model \(fitting[0]), from \(ProjectFile.current?.file.path ?? "")")
-    return fitting[0]
   }
 }

@@ -39,6 +39,7 @@ package struct MigrateJob: IsolatedJob {
     /// What the report says, for machines that know nothing of migrations.
     var findings: [ToldFinding] = []
     var sections: [PageSection] = []
+    var outcome: Outcome?
     var status: ExitStatus
   }
 
@@ -104,7 +105,8 @@ package struct MigrateJob: IsolatedJob {
     return Answer(
       text: Data(text.utf8), report: isForMachines ? try report.json.machineReport() : nil,
       remarks: remarks,
-      findings: report.told, sections: report.sections, status: report.exitStatus)
+      findings: report.told, sections: report.sections, outcome: Outcome(report),
+      status: report.exitStatus)
   }
 
   // MARK: The routes

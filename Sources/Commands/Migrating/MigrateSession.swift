@@ -44,22 +44,47 @@ struct MigrateSession {
   private func migrate() async throws -> ExitStatus {
     let progress = ProgressLine()
     let show: @Sendable (JobProgress) -> Void = { progress.show($0.step, $0.done, $0.total) }
+    let (answer, callsCode) = try await perform(show)
+    let difference = await difference(from: answer, callsCode)
+    progress.clear()
+    answer.remarks.forEach(Console.complain)
+    guard let text = answer.text else { return answer.status }
+    return try outputs.publish(
+      text: { text + Data((difference.map { $0 + "\n" } ?? "").utf8) },
+      json: { try (answer.report ?? Data()).adding(difference) },
+      findings: ToldFindings(
+        command: "migrate", file: job.store, findings: answer.findings,
+        isFailure: answer.status != .passed, sections: answer.sections), answer.status)
+  }
+
+  private func perform(
+    _ show: @escaping @Sendable (JobProgress) -> Void
+  ) async throws -> (answer: MigrateJob.Answer, callsCode: Bool) {
+    let sources = try await job.preparePolicies()
     let answer =
-      if let sources = try await job.preparePolicies() {
+      if let sources {
         try await performApart(sources, show)
       } else if isConfined {
         try await performApart([], show)
       } else {
         await job.perform(tell: show)
       }
-    progress.clear()
-    answer.remarks.forEach(Console.complain)
-    guard let text = answer.text else { return answer.status }
-    return try outputs.publish(
-      text: { text }, json: { answer.report ?? Data() },
-      findings: ToldFindings(
-        command: "migrate", file: job.store, findings: answer.findings,
-        isFailure: answer.status != .passed, sections: answer.sections), answer.status)
+    return (answer, sources != nil)
+  }
+
+  /// What the way that wasn't taken comes to, where that differs.
+  private func difference(from answer: MigrateJob.Answer, _ callsCode: Bool) async -> String? {
+    // The migration is done: what keeps this from being known is no reason to fail.
+    guard let outcome = answer.outcome, let folder = try? TemporaryFiles.makeFolder() else {
+      return nil
+    }
+    defer { TemporaryFiles.removeFolder(folder) }
+    guard let other = job.onOtherWay(after: outcome, to: folder.appending(path: "other.sqlite")),
+      let found = try? await MigrateSession(
+        job: other, outputs: CommandOutputs(), limits: limits, isConfined: isConfined
+      ).perform({ _ in }).answer.outcome
+    else { return nil }
+    return job.difference(outcome, from: found, by: other, callsCode: callsCode)
   }
 
   /// Has the job done in a process of its own, where policies may do what they like.
@@ -107,7 +132,7 @@ struct MigrateSession {
       last.withLock { $0 = progress }
       show(progress)
     }
-    Console.tell(printed)
+    if !job.isTrial { Console.tell(printed) }
     switch outcome {
     case .answered(let answer): return answer
     case .died(let death): return try answer(death, after: last.withLock(\.self))
@@ -130,5 +155,17 @@ struct MigrateSession {
     // A confined process makes it elsewhere.
     report.isResultThere = !job.isInMemory && !isConfined && PersistentStoreFiles(place).exist
     return try job.answer(report)
+  }
+}
+
+extension Data {
+  /// A report for machines with what both ways through the versions come to.
+  fileprivate func adding(_ difference: String?) throws -> Data {
+    guard let difference, first == UInt8(ascii: "{") else { return self }
+    let added = try (["otherWay": difference] as JSONObject).machineReport()
+    // `otherWay` as the last key: the object that was there goes on where the new one ends.
+    let rest = String(decoding: added, as: UTF8.self).split(separator: "\n").dropFirst()
+    let text = String(decoding: self, as: UTF8.self).split(separator: "\n").dropLast()
+    return Data((text.joined(separator: "\n") + ",\n" + rest.joined(separator: "\n") + "\n").utf8)
   }
 }

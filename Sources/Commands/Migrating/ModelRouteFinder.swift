@@ -48,6 +48,14 @@ package struct ModelRouteFinder: RouteFinder {
     case stepwise
     /// None: one step, as Core Data does itself when an app opens the store.
     case direct
+
+    /// The one that was asked for, else the one that the app takes, as the project says.
+    init(isDirect: Bool, forModelAt models: URL) {
+      let way = ProjectFile.current?.narrowed(toModelAt: models).migration?.value
+      self = isDirect || way == .automatic ? .direct : .stepwise
+    }
+
+    var other: Path { self == .direct ? .stepwise : .direct }
   }
 
   private(set) var model: VersionedModel
@@ -196,10 +204,11 @@ package struct ModelRouteFinder: RouteFinder {
     let steps = try ProgressiveMigrator(versions: passed, mappings: candidates)
       .steps(fromStoreWith: metadata, to: part.target)
     let taken = path == .stepwise ? steps : steps.map(Self.asOpening)
-    guard let manager = ProjectFile.current?.manager else { return taken }
+    guard let project = ProjectFile.current else { return taken }
     return try taken.map { step in
       var step = step
-      try step.setUp(manager, of: policies)
+      step.migratesRemovedRoots = project.targetOS?.migratesRemovedRoots
+      if let manager = project.manager { try step.setUp(manager, of: policies) }
       return step
     }
   }

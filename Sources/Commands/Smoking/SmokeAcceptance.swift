@@ -40,7 +40,10 @@ extension SmokeFinding {
   fileprivate func isConsequence(of finding: CheckFinding) -> Bool {
     let subject = finding.subject
     guard subject.step?.description == step else { return false }
-    if kind.isFailure, [.stepImpossible, .severalMappings].contains(finding.rule) { return true }
+    let whole: [CheckRule] = [
+      .stepImpossible, .severalMappings, .noDirectPath, .directSkipsMapping,
+    ]
+    if kind.isFailure, whole.contains(finding.rule) { return true }
     return kind.causes.contains(finding.rule) && subject.entity == entity
       && (subject.property == nil || subject.property == property)
   }

@@ -101,8 +101,13 @@ struct SmokeCommand: Command {
   }
 
   func perform() async throws -> ExitStatus {
-    try await ProjectModel.each(models, isForMachines: reports.isForMachines) { model in
-      try await SmokeSession(command: self, files: MigrationFiles(models: model, route)).run()
+    try await ProjectModel.each(models, reports.outputs) { model in
+      var own = self
+      if GatheredReports.current != nil {
+        // Each model's scenarios have a folder of their own.
+        own.output = output.map { "\($0)/\(URL(fileURLWithPath: model).baseName)" }
+      }
+      return try await SmokeSession(command: own, files: MigrationFiles(models: model, route)).run()
     }
   }
 }

@@ -6,11 +6,14 @@ struct SmokeFiles {
   /// What `check` finds in them, with what was accepted.
   let check: ModelCheckReport
   let target: ManagedObjectModel
+  /// How the app goes, where the project file says it.
+  let way: MigrationWay?
 
   /// - Throws: What is wrong in the files.
   init(_ files: MigrationFiles, to target: String?) throws {
     let input = try files.input()
     (model, mappings) = (input.model, input.mappings)
+    way = ProjectFile.current?.narrowed(toModelAt: files.models).migration?.value
     if let target {
       guard let found = model.version(named: target) else {
         let known = model.versions.map(\.shownName)
@@ -74,10 +77,18 @@ struct SmokeFiles {
     } catch { return error as? CoreDataError }
   }
 
-  func step(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> SmokeScenario.Step {
-    SmokeScenario.Step(
+  /// - Parameter takesOne: Whether Core Data takes it by itself, by one mapping file of those that fit.
+  func step(
+    _ source: ManagedObjectModel, _ destination: ManagedObjectModel,
+    takingOne takesOne: Bool = false
+  ) -> SmokeScenario.Step {
+    let running =
+      takesOne
+      ? mappings.running(from: source, to: destination, takingOne: true)
+      : running(source, destination)
+    return SmokeScenario.Step(
       source: source.shownName, destination: destination.shownName,
-      mappings: running(source, destination).map(\.file.url))
+      mappings: running.map(\.file.url))
   }
 
   /// A scenario of steps, without rows.

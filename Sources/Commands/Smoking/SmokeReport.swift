@@ -188,10 +188,13 @@ extension SmokeReport {
 extension SmokeWay {
   fileprivate var outcome: String {
     let stepwise = failure.map { "fails in \($0)" } ?? "version by version: done"
+    if failure == nil, let error = directFailure {
+      return MigrationWay.difference(direct: error, stepwise: "passes")
+    }
     return switch direct {
     case .same: stepwise + "; in one step: the same"
     case .differs: stepwise + "; in one step: a different result"
-    case .impossible: stepwise + "; in one step: impossible"
+    case .impossible: stepwise + "; in one step: \(directFailure ?? "impossible")"
     case .unknown: stepwise + "; in one step: not compared"
     case .only: stepwise
     }

@@ -48,8 +48,11 @@ struct SmokeSession {
     let done = report.withLock(\.self)
     Interruption.sayAtTheEnd(nil)
     done.remarks.forEach(Console.complain)
-    return try outputs.publish(
+    let status = try outputs.publish(
       done, findings: done.told(FindingPlaces(plan.model, plan.mappings)))
+    // A model of one version has nothing to be sure of beside others.
+    let isAlone = GatheredReports.current == nil
+    return status == .nothingChecked && plan.steps.isEmpty && !isAlone ? .nothingFound : status
   }
 
   /// Puts aside what was accepted, and what is accepted now.

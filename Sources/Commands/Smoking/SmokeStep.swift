@@ -809,8 +809,7 @@ struct MigrationError: Hashable {
   let code: Int
   let entity: String?
   let property: String?
-  private let text: String
-  var reason: String { text }
+  let reason: String
 
   static func == (a: MigrationError, b: MigrationError) -> Bool {
     a.domain == b.domain && a.code == b.code && a.entity == b.entity && a.property == b.property
@@ -823,6 +822,10 @@ struct MigrationError: Hashable {
 
   init?(_ outcome: SmokeTrial.Outcome) {
     guard let failure = outcome.error else { return nil }
+    self.init(failure)
+  }
+
+  init(_ failure: ChainFailure) {
     // Of several errors the first one stands for all.
     let error = (failure.error as? CoreDataError).flatMap { $0.details.first } ?? failure.error
     let place = (error as? CoreDataError)?.place ?? failure.place
@@ -830,7 +833,14 @@ struct MigrationError: Hashable {
     code = (error as NSError).code
     entity = place.entity
     property = place.property
-    text = (error as? CoreDataError)?.reason ?? error.reasonText
+    reason = (error as? CoreDataError)?.reason ?? error.reasonText
+  }
+
+  /// `error 134110 at Order.statusKey`.
+  var text: String {
+    let place = [entity, property].compactMap(\.self).joined(separator: ".")
+    return (domain == CoreDataError.errorDomain ? "error \(code)" : domain)
+      + (place.isEmpty ? "" : " at \(place)")
   }
 
   var isAboutEqualValues: Bool {

@@ -19,11 +19,17 @@ struct MigrationWayFinder {
   }
 
   /// The words, those that tell most first.
-  private static let signs: [(words: String, way: MigrationWay)] = [
-    ("NSStagedMigrationManager", .progressive), ("NSMigrationManager", .progressive),
-    ("NSPersistentCloudKitContainer", .automatic), ("NSPersistentContainer", .automatic),
-    ("NSMigratePersistentStoresAutomaticallyOption", .automatic),
-    ("NSPersistentStoreCoordinator", .automatic),
+  private static let signs: [(words: String, isOff: Bool, way: MigrationWay)] = [
+    ("NSStagedMigrationManager", false, .progressive), ("NSMigrationManager", false, .progressive),
+    ("shouldMigrateStoreAutomatically", true, .own),
+    ("NSMigratePersistentStoresAutomaticallyOption", true, .own),
+    // Core Data still takes one step then, by a mapping file alone.
+    ("shouldInferMappingModelAutomatically", true, .automatic),
+    ("NSInferMappingModelAutomaticallyOption", true, .automatic),
+    ("NSPersistentCloudKitContainer", false, .automatic),
+    ("NSPersistentContainer", false, .automatic),
+    ("NSMigratePersistentStoresAutomaticallyOption", false, .automatic),
+    ("NSPersistentStoreCoordinator", false, .automatic),
   ]
 
   private let files: [(url: URL, words: [(text: String, line: Int)], names: Set<String>)]
@@ -47,10 +53,15 @@ struct MigrationWayFinder {
     }
   }
 
-  /// Whether a word is there for what it says: managers are parameters of every policy.
-  private func isSign(_ sign: String, at index: Int, in words: [(text: String, line: Int)]) -> Bool
-  {
+  /// Whether a word is there for what it says: managers are parameters of every policy, and options may be off.
+  private func isSign(
+    _ sign: String, isOff: Bool, at index: Int, in words: [(text: String, line: Int)]
+  ) -> Bool {
     guard words[index].text == sign else { return false }
+    if isOff {
+      return words[(index + 1)...].prefix(6).prefix { ![",", ";", "]", "}"].contains($0.text) }
+        .contains { $0.line == words[index].line && ["false", "NO"].contains($0.text) }
+    }
     guard sign == "NSMigrationManager", index + 1 < words.count else { return true }
     return ["(", "alloc"].contains(words[index + 1].text)
   }
@@ -64,7 +75,7 @@ struct MigrationWayFinder {
         for file in group {
           guard
             let place = file.words.indices.first(where: {
-              isSign(sign.words, at: $0, in: file.words)
+              isSign(sign.words, isOff: sign.isOff, at: $0, in: file.words)
             })
           else { continue }
           let word = file.words[place]
@@ -73,7 +84,8 @@ struct MigrationWayFinder {
           let repeats = !texts.isDisjoint(with: ["for", "while", "repeat", "forEach", "reduce"])
           let isOwn = sign.words == "NSMigrationManager" && !repeats
           return Finding(
-            way: isOwn ? .own : sign.way, words: sign.words, file: file.url, line: word.line)
+            way: isOwn ? .own : sign.way, words: sign.words + (sign.isOff ? " = false" : ""),
+            file: file.url, line: word.line)
         }
       }
     }

@@ -133,8 +133,11 @@ struct RepositoryStart {
 
   private func writeProject(_ starts: [ModelStart], _ notes: inout [String]) throws -> ProjectFile?
   {
+    let schema = ScenarioSchema(for: root)
+    // Editors do without where it can't be written.
+    _ = try? schema.write()
     let text = ScenarioParts.text(
-      [
+      schema.projectLines + [
         "# What was found in this repository, and from what. All commands in it read this file: mend what is wrong.",
         "models:",
       ]
@@ -253,15 +256,6 @@ extension MigrationFiles {
   /// The folders of the policies.
   fileprivate var policyFolders: Set<String> {
     Set(policies.map { $0.standardizedFileURL.deletingLastPathComponent().path })
-  }
-}
-
-extension RelativePath {
-  /// A path from the current folder, where that is short.
-  static func shown(_ file: URL) -> String {
-    let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL
-    let text = self.text(from: here, to: file)
-    return text.hasPrefix("../..") ? file.standardizedFileURL.path : text.isEmpty ? "." : text
   }
 }
 

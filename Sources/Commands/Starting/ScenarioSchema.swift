@@ -32,6 +32,13 @@ struct ScenarioSchema {
     "# yaml-language-server: $schema=" + RelativePath.text(from: folder, to: file)
   }
 
+  /// The same for the project file, whose schema is beside; none where it isn't there.
+  var projectLines: [String] {
+    let schema = file.deletingLastPathComponent().appending(path: JSONSchema.project.fileName)
+    guard FileManager.default.fileExists(atPath: schema.path) else { return [] }
+    return ["# yaml-language-server: $schema=" + RelativePath.text(from: folder, to: schema)]
+  }
+
   /// The line, where the file is there.
   var lines: [String] { FileManager.default.fileExists(atPath: file.path) ? [line] : [] }
 

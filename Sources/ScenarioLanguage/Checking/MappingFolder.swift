@@ -35,7 +35,9 @@ package struct MappingFolder {
   /// What is said of files that are passed over.
   package var passedOverNotes: [String] {
     unreadable.map { "mapping file ignored: \($0.error.note)" }
-      + elsewhere.map { "mapping file found elsewhere in the repository: \($0.path)" }
+      + elsewhere.map {
+        "mapping file found elsewhere in the repository: \(RelativePath.shown($0))"
+      }
   }
 
   /// What is said of files of which nobody can tell for which step they are.

@@ -55,9 +55,12 @@ import Testing
       if schema["type"] as? String == "array" { continue }
       let definitions = schema["$defs"] as? [String: [String: Any]]
       let root = schema["$ref"] == nil ? schema : definitions?["differences"]
-      let required = try #require(root?["required"] as? [String], "\(name)")
-      #expect(required.contains("format"), "\(name)")
-      #expect(!ReportForm.reportKeys.isDisjoint(with: required), "\(name)")
+      let forms = schema["oneOf"] == nil ? [root] : [definitions?["model"], definitions?["models"]]
+      for form in forms {
+        let required = try #require(form?["required"] as? [String], "\(name)")
+        #expect(required.contains("format"), "\(name)")
+        #expect(!ReportForm.reportKeys.isDisjoint(with: required), "\(name)")
+      }
     }
   }
 

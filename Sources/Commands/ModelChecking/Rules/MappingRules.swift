@@ -15,7 +15,7 @@ struct MappingRules {
         finding(
           .mappingElsewhere, $0,
           "lies elsewhere in the repository, and is taken for a step that it fits",
-          advice: "Make sure that it is in the app's target: \($0.file.url.path)")
+          advice: "Make sure that it is in the app's target: \(RelativePath.shown($0.file.url))")
       }
   }
 
