@@ -70,7 +70,7 @@ struct ModelReport: CommandReport {
   var json: JSONObject {
     [
       "format": 1, "model": path, "output": output, "current": current, "versions": versions,
-      "remarks": remarks,
+      "remarks": remarks, "exitStatus": exitStatus.rawValue,
     ]
   }
 

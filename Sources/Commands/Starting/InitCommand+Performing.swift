@@ -47,8 +47,7 @@ extension InitCommand {
     switch outcome {
     case .answered(.drafts(let drafts)): return drafts
     case .answered(.failed(let text)): throw CommandProblem(description: text)
-    case .died(let death):
-      throw CommandProblem(description: "\(death)\nno scenario was written")
+    case .died(let death): throw CommandProblem(description: "\(death)")
     }
   }
 }

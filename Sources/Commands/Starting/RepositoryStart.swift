@@ -183,7 +183,8 @@ struct RepositoryStart {
           notes.append("\(shown(start.model.url)): no scenario for every version: \(error)")
           continue
         }
-        let reason = "\(error)".split(separator: "\n").joined(separator: " ")
+        let reason = "\(error)".split(separator: "\n")
+          .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
         draft = job.skippedDraft(of: step, in: start.model, because: reason)
       }
       scenarios.append(try writer.write(draft, keepsExisting: true))
