@@ -164,6 +164,7 @@ struct ShippedStoresTests {
 
   @Test func aScenarioIsWrittenForEachStoreAndPasses() throws {
     try makeStore("odd.sqlite", of: "name: string, q: string?")
+    try makeStore("2.0.sqlite", of: "name: string, x: string?")
     let result = try Tool.run(
       ["init", "App.xcdatamodeld", "--stores", "Fixtures/*.sqlite"], in: folder)
     #expect(result.status == 0)
@@ -171,6 +172,8 @@ struct ShippedStoresTests {
       result.output == """
         wrote Scenarios/Store-1.0.scenario.yaml
           a store of App in one step, as Core Data does by itself: 3 expectations
+        wrote Scenarios/Store-2.0.scenario.yaml
+          a store of App 2 in one step, as Core Data does by itself: 3 expectations
         wrote Scenarios/Store-3.0.scenario.yaml
           a store of App 3: 1 expectation
         next: heavyweight run Scenarios

@@ -74,13 +74,21 @@ struct EveryVersion {
     }
     switch route.value {
     case .direct:
-      let sources = starts.isEmpty ? Array(versions.prefix(1)) : starts.map(\.value)
+      let first = storesVersion ?? versions.first
+      let sources = starts.isEmpty ? [first].compactMap(\.self) : starts.map(\.value)
       return sources.map { step($0, current) }
     case .stepwise:
       let passed = models.names.prefix { $0 != current } + [current]
       let first = passed.firstIndex { name in starts.contains { $0.value == name } }
       let way = passed[(first ?? passed.startIndex)...]
       return zip(way, way.dropFirst()).map { step($0, $1) }
+    }
+  }
+
+  /// The version of the store that the scenario starts from, if one step leads on from it.
+  private var storesVersion: String? {
+    FoundStore(of: scenario, among: models).flatMap { store in
+      versions.first(where: store.versions.contains)
     }
   }
 
