@@ -277,8 +277,8 @@ struct ModelCommandTests {
         "Error: --notation goes to standard output, without -o and --json."
       ),
       (
-        ["Fixtures/1.0.store", "-o", "None/App.xcdatamodeld"],
-        "None/App.xcdatamodeld: error: can't be written: "
+        ["Fixtures/1.0.store", "-o", "Fixtures/1.0.store/App.xcdatamodeld"],
+        "Fixtures/1.0.store/App.xcdatamodeld: error: can't be written: "
       ),
     ] {
       let result = try Tool.run(["model"] + arguments, in: folder)

@@ -107,7 +107,9 @@ extension ModelReport {
       throw problem("this already exists, and nothing is overwritten; name another, or say --force")
     }
     do {
-      let folder = try TemporaryFiles.makeFolder(in: place.deletingLastPathComponent())
+      let parent = place.deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+      let folder = try TemporaryFiles.makeFolder(in: parent)
       defer { TemporaryFiles.removeFolder(folder) }
       let new = folder.appending(path: "new", directoryHint: .isDirectory)
       for (version, contents) in zip(versions, contents) {
