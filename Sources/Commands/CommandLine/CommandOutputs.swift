@@ -119,9 +119,7 @@ struct CommandOutputs: Sendable {
     if let gathered = GatheredReports.current {
       if json != .none { gathered.add(try makeJSON()) }
       if !findings.isEmpty, let found = found() { gathered.add(found) }
-      if json.isStandardOutput { return status }
-      let isSilent = status == .passed && hasFindings && Self.isQuiet.load(ordering: .relaxed)
-      return Console.publish(isSilent ? Data() : Self.laidOut(try text()), status)
+      return json.isStandardOutput ? status : Console.publish(try shown(text, status), status)
     }
     var problems: [ReportError] = []
     if case .file(let path) = json {
@@ -133,12 +131,17 @@ struct CommandOutputs: Sendable {
         problems.append(error)
       }
     }
-    let isSilent = status == .passed && hasFindings && Self.isQuiet.load(ordering: .relaxed)
     let printed = Console.publish(
-      json.isStandardOutput ? try makeJSON() : isSilent ? Data() : Self.laidOut(try text()), status)
+      json.isStandardOutput ? try makeJSON() : try shown(text, status), status)
     if !findings.isEmpty, let found = found() { problems += findings.write(found) }
     for problem in problems { Console.complain("\(problem)") }
     return printed == .passed && !problems.isEmpty ? .reportNotWritten : printed
+  }
+
+  /// The text for the person at the terminal; nothing where only what fails is printed, and nothing does.
+  private func shown(_ text: () throws -> Data, _ status: ExitStatus) rethrows -> Data {
+    let isSilent = status == .passed && hasFindings && Self.isQuiet.load(ordering: .relaxed)
+    return isSilent ? Data() : Self.laidOut(try text())
   }
 
   private static func laidOut(_ text: Data) -> Data {

@@ -135,7 +135,7 @@ extension StoreDifferences {
 
   private func changes(of object: ObjectDifference) -> [String] {
     object.attributes.flatMap(\.parts).map { attribute in
-      let texts = TextExcerpt.of(Both(attribute.text(.a), attribute.text(.b)))
+      let texts = attribute.excerpts
       return "\(attribute.name): \(texts.a) -> \(texts.b)"
     } + object.relationships.flatMap(lines(for:))
   }
@@ -147,9 +147,7 @@ extension StoreDifferences {
         ["\(relationship.name): \(ends.a ?? "nil") -> \(ends.b ?? "nil")"]
       case .members(let members, let more):
         StoreSide.allCases.filter { !members[$0].isEmpty }.map { side in
-          let rest = more[side] > 0 ? " and \(more[side]) more" : ""
-          let list = members[side].joined(separator: ", ")
-          return "\(relationship.name): only in \(side.rawValue) \(list)\(rest)"
+          "\(relationship.name): only in \(side.rawValue) \(RelationshipDifference.list(members[side], more: more[side]))"
         }
       case .order(let moved, let more):
         moved.map {
@@ -217,9 +215,8 @@ extension StoreDifferences {
 extension ObjectDifference {
   /// What differs, side by side; none where an order does, which takes sentences.
   fileprivate func values(heads: Both<String>) -> [ToldValue] {
-    var values = attributes.map {
-      ToldValue(
-        name: $0.name, heads: heads, texts: TextExcerpt.of(Both($0.text(.a), $0.text(.b))))
+    var values = attributes.flatMap(\.parts).map {
+      ToldValue(name: $0.name, heads: heads, texts: $0.excerpts)
     }
     for relationship in relationships {
       for change in relationship.changes {
@@ -231,6 +228,17 @@ extension ObjectDifference {
   }
 }
 
+extension AttributeDifference {
+  /// What is shown of both values: where they differ.
+  fileprivate var excerpts: Both<String> { TextExcerpt.of(Both(text(.a), text(.b))) }
+}
+
+extension RelationshipDifference {
+  fileprivate static func list(_ members: [String], more: Int) -> String {
+    members.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
+}
+
 extension RelationshipDifference.Change {
   /// Nil for an order.
   fileprivate var sides: Both<String>? {
@@ -238,8 +246,8 @@ extension RelationshipDifference.Change {
     case .destination(let ends): return ends.map { $0 ?? "nil" }
     case .members(let members, let more):
       func text(_ side: StoreSide) -> String {
-        let rest = more[side] > 0 ? " and \(more[side]) more" : ""
-        return members[side].isEmpty ? "no other" : members[side].joined(separator: ", ") + rest
+        members[side].isEmpty
+          ? "no other" : RelationshipDifference.list(members[side], more: more[side])
       }
       return Both(text(.a), text(.b))
     case .order: return nil

@@ -125,7 +125,6 @@ extension InspectReport {
   }
 }
 
-/// A line of the report's head.
 // MARK: - A page
 
 extension InspectReport {
@@ -152,6 +151,7 @@ extension InspectReport {
   }
 }
 
+/// A line of the report's head.
 struct ReportFact {
   let label: String
   /// May have several lines.

@@ -27,12 +27,11 @@ package struct LockComparison {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Errors first: edited and deleted versions, stores that none matches any more, a current version moved back, versions that can't be told
-  /// apart, steps without a way; then versions that aren't locked yet.
+  /// Errors first: edited and deleted versions, stores that none matches any more, a current version moved back,
+  /// versions that can't be told apart, steps without a way; then versions that aren't locked yet.
   var findings: [LockFinding] {
     lock.versions.flatMap(versionFindings) + storeFindings + orderFindings + currentFindings
-      + equalFindings
-      + stepFindings + newVersions
+      + equalFindings + stepFindings + newVersions
   }
 
   // MARK: Versions

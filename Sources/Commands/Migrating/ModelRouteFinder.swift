@@ -51,8 +51,8 @@ package struct ModelRouteFinder: RouteFinder {
 
     /// The one that was asked for, else the one that the app takes, as the project says.
     init(isDirect: Bool, forModelAt models: URL) {
-      let way = ProjectFile.current?.narrowed(toModelAt: models).migration?.value
-      self = isDirect || way == .automatic ? .direct : .stepwise
+      self =
+        isDirect || ProjectFile.migration(ofModelAt: models) == .automatic ? .direct : .stepwise
     }
 
     var other: Path { self == .direct ? .stepwise : .direct }

@@ -32,7 +32,7 @@ extension MigrateJob {
     guard case .files(let files, let target, let path, _) = origin, !isTrial, !tellsUsage,
       !isInMemory, !isExplained
     else { return nil }
-    let way = ProjectFile.current?.narrowed(toModelAt: files.models).migration
+    let way = ProjectFile.migration(ofModelAt: files.models)
     let isWorthIt =
       outcome.failure != nil
       ? way == nil || path == .direct

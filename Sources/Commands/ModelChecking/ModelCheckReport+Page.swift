@@ -3,17 +3,18 @@ extension ModelCheckReport {
   var sections: [PageSection] {
     if model.versions.count < 2 { return [] }
     let rows = rows()
-    let way = rows.map { row in
+    let losses = rows.map { lost(after: $0.version) }
+    let way = zip(rows, losses).map { row, lost in
       PageSection.Stop(
         version: row.version, step: row.version == rows.last?.version ? nil : row.next,
-        look: row.nextFails ? "bad" : lost(after: row.version).isEmpty ? "good" : "notable")
+        look: row.nextFails ? "bad" : lost.isEmpty ? "good" : "notable")
     }
     let head =
       ["version", "to the next"] + (isProgressive ? [] : ["to \(current)"])
       + ["lost on the way to the next"]
-    let cells = rows.map { row in
+    let cells = zip(rows, losses).map { row, lost in
       [row.version, row.next] + (isProgressive ? [] : [row.direct])
-        + [lost(after: row.version).joined(separator: ", ")]
+        + [lost.joined(separator: ", ")]
     }
     return [
       .way("The way of a store of \(rows.first?.version ?? "")", way),

@@ -13,7 +13,7 @@ struct SmokeFiles {
   init(_ files: MigrationFiles, to target: String?) throws {
     let input = try files.input()
     (model, mappings) = (input.model, input.mappings)
-    way = ProjectFile.current?.narrowed(toModelAt: files.models).migration?.value
+    way = ProjectFile.migration(ofModelAt: files.models)
     if let target {
       guard let found = model.version(named: target) else {
         let known = model.versions.map(\.shownName)

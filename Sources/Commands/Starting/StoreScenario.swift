@@ -57,7 +57,7 @@ extension EveryScenario {
     let metadata = try SQLiteStore.metadata(at: store)
     let isCurrent =
       released.last?.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) == true
-    let way = ProjectFile.current?.narrowed(toModelAt: input.model.url).migration?.value
+    let way = ProjectFile.migration(ofModelAt: input.model.url)
     let files = try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model)
     var draft = StoreScenario(
       store: store, name: name, model: input.model,

@@ -74,8 +74,9 @@ struct EveryVersion {
     }
     switch route.value {
     case .direct:
-      let first = storesVersion ?? versions.first
-      let sources = starts.isEmpty ? [first].compactMap(\.self) : starts.map(\.value)
+      let sources =
+        starts.isEmpty
+        ? [storesVersion ?? versions.first].compactMap(\.self) : starts.map(\.value)
       return sources.map { step($0, current) }
     case .stepwise:
       let passed = models.names.prefix { $0 != current } + [current]

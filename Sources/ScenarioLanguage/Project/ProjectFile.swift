@@ -155,6 +155,11 @@ package struct ProjectFile: Sendable {
     migration = fields.node("migration").flatMap { collector.choice($0, of: "migration") }
   }
 
+  /// How the app migrates a model's stores, where the current project file says it.
+  package static func migration(ofModelAt url: URL) -> MigrationWay? {
+    current?.narrowed(toModelAt: url).migration?.value
+  }
+
   /// The file as it is for one of its models: with what it says of that, and for all models where it says nothing.
   package func narrowed(toModelAt url: URL) -> ProjectFile {
     func place(_ url: URL) -> String { url.standardizedFileURL.resolvingSymlinksInPath().path }
