@@ -47,7 +47,7 @@ enum ProjectModel {
 
   /// Whether the project says of a model that the app takes every step by itself.
   static func isProgressive(_ model: String) -> Bool {
-    let way = ProjectFile.current(forModelAt: model)?.migration?.value
+    let way = ProjectFile.migration(ofModelAt: URL(fileURLWithPath: model))
     return way == .progressive || way == .own
   }
 
