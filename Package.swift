@@ -70,33 +70,26 @@ let package = Package(
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
     .target(
-      name: "ScenarioLanguage",
+      name: "Scenarios",
       dependencies: [
-        "PolicyCompiler", .product(name: "Crypto", package: "swift-crypto"),
+        "PolicyCompiler", "CSandbox", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Yams", package: "Yams"),
       ]),
-    .target(
-      name: "ScenarioRunner",
-      dependencies: [
-        "ScenarioLanguage", "CSandbox", .product(name: "Crypto", package: "swift-crypto"),
-      ]),
-    // The schemas of docs and Scenarios, the words of `explain` and what pages look like, in the tool itself.
-    .target(
-      name: "Resources",
-      resources: [
-        "bench", "capture", "check", "compare", "crash", "diff", "explain", "init",
-        "inspect", "list", "lock", "migrate", "model", "mutate", "predicate", "project", "reduce",
-        "report", "scenario", "smoke",
-      ].map { .embedInCode("\($0).schema.json") }
-        + ["explanations.md", "exported.txt", "page.css", "page.js"].map { .embedInCode($0) }),
     // One folder a command: its options, what it does and its reports.
     .target(
       name: "Commands",
       dependencies: [
-        "ScenarioRunner", "Resources",
+        "Scenarios",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
-      ]),
+      ],
+      // The schemas of docs and Scenarios, the words of `explain` and what pages look like, in the tool itself.
+      resources: ([
+        "bench", "capture", "check", "compare", "crash", "diff", "explain", "init",
+        "inspect", "list", "lock", "migrate", "model", "mutate", "predicate", "project", "reduce",
+        "report", "scenario", "smoke",
+      ].map { "\($0).schema.json" } + ["explanations.md", "exported.txt", "page.css", "page.js"])
+      .map { .embedInCode("Resources/\($0)") }),
     .executableTarget(
       name: "heavyweight", dependencies: ["Commands"],
       // Compiled policies resolve the engine's symbols in this executable when it loads them.

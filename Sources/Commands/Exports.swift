@@ -1,1 +1,1 @@
-@_exported import ScenarioRunner
+@_exported import Scenarios

@@ -36,8 +36,8 @@ package struct EngineModules: Sendable {
   /// or their symbols are in the executable, which loads the app's.
   static let allNames = Set(
     names + internalImports + [
-      "Foundation", "CoreData", "Terminal", "PolicyCompiler", "ScenarioLanguage",
-      "ScenarioRunner", "Resources", "Commands", "heavyweight", "Yams", "CYaml", "Subprocess",
+      "Foundation", "CoreData", "Terminal", "PolicyCompiler", "Scenarios",
+      "Commands", "heavyweight", "Yams", "CYaml", "Subprocess",
       "SystemPackage", "ArgumentParser", "ArgumentParserToolInfo", "CryptoBoringWrapper",
       "InternalCollectionsUtilities", "Benchmark", "TestSupport",
     ])

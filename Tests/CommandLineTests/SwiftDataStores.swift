@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Persistence
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// Stores of a travel app in the layout of SwiftData's: an enum is a composite of one element of its name, marked in the
 /// user info; a `Codable` struct is a composite, and what is nested in it, and a `PersistentIdentifier`, are bytes of

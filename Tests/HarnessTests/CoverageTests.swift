@@ -3,8 +3,7 @@ import Testing
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// What Scenarios/COVERAGE.md says, against the scenarios and tests that there are.
@@ -25,8 +24,7 @@ import Testing
     for path in try ScenarioFinder.files(at: [folder.path]) {
       let file = URL(fileURLWithPath: path)
       scenarios[String(path.dropFirst(folder.path.count + 1))] = try ScenarioReader.readAll(
-        try SourceFile(contentsOf: file), in: file.deletingLastPathComponent(),
-        kinds: ExpectationKinds.all)
+        try SourceFile(contentsOf: file), in: file.deletingLastPathComponent())
     }
     self.scenarios = scenarios
   }

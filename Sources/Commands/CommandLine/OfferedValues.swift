@@ -1,5 +1,4 @@
 import ArgumentParser
-import Resources
 
 /// What shells offer for values of arguments and options.
 extension CompletionKind {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Resources
 
 struct SchemaCommand: Command {
   static let configuration = CommandConfiguration(

@@ -4,8 +4,7 @@ import Testing
 @testable import Commands
 @testable import Migration
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// What `heavyweight bench` says in a terminal and on a page.

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// Statistics and verdicts of benchmarks, and stores of any size from a few rows.

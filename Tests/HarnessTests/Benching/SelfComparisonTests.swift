@@ -2,8 +2,7 @@ import Testing
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// Comparisons of a build with itself, by times that were really measured, on a machine that did a lot of

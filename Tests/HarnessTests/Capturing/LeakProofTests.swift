@@ -6,8 +6,7 @@ import Testing
 @testable import Migration
 @testable import ObjectModel
 @testable import Persistence
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// What is looked for in an anonymized scenario, and found in whatever form it stands there.
 @Suite struct LeakProofTests {

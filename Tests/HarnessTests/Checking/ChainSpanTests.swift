@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// Steps and entities that a scenario doesn't write one by one.
 @Suite struct ChainSpanTests {

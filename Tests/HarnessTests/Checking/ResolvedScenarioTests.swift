@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// What checking a scenario makes of it, so that nothing of it is read again.
 @Suite struct ResolvedScenarioTests {
@@ -42,8 +41,12 @@ import Testing
 
   @Test func expectationsHaveEntitiesAndPredicates() throws {
     let scenario = try checked(Self.text)
-    let check = try #require(scenario.expectations.first?.check(at: "v1") as? CountCheck)
-    let item = try #require(check.items.first)
+    guard case .objects(let check as CountCheck)? = scenario.expectations.first?.subject(at: "v1"),
+      let item = check.items.first
+    else {
+      Issue.record("it isn't a check of counts with an item")
+      return
+    }
     #expect(item.query.entity === (try scenario.model("v1")).entity(named: "Song"))
     #expect(item.query.predicate?.predicateFormat == "number > 3")
     #expect(item.count.value == 1)

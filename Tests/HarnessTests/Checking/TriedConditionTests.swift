@@ -1,7 +1,7 @@
 import CoreDataNames
 import Testing
 
-@testable import ScenarioLanguage
+@testable import Scenarios
 
 /// Conditions that come to the same whatever values there are, found by trying values of the attributes' types.
 @Suite struct TriedConditionTests {

@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// What people write by mistake, and what they are told.
 @Suite struct WrongInputTests {

@@ -3,8 +3,7 @@ import TestSupport
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// A scenario of three versions, and stores of each of them.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
+@testable import Scenarios
 
 /// Which of an app's Swift files make up the policies that mapping models name.
 @Suite struct PolicyFilesTests {

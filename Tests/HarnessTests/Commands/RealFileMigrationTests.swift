@@ -5,8 +5,7 @@ import Testing
 @testable import Commands
 @testable import Persistence
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// Files as users have them: links, odd places, stores of one configuration, with history.

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// Which mapping files a step takes is one answer, whoever asks: `check` and `lock`, `migrate`, `init`, `smoke`, and
 /// the scenarios of `run`, for every version that a store may be of.
@@ -83,7 +82,7 @@ import Testing
       expect: [{ mapping: custom }]
       """, to: "case.scenario.yaml")
     let checked = try CheckedScenario.load(
-      contentsOf: folder.url.appending(path: "case.scenario.yaml"), kinds: ExpectationKinds.all)
+      contentsOf: folder.url.appending(path: "case.scenario.yaml"))
     return checked.steps(from: start).flatMap { step in
       checked.mappings(of: step).map { mapping in
         switch mapping {

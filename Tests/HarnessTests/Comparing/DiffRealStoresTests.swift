@@ -5,8 +5,7 @@ import Testing
 @testable import Commands
 @testable import Persistence
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// Stores that are damaged, lack something, or hold a part of a model, compared all the same or

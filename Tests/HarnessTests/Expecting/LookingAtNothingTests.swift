@@ -1,7 +1,6 @@
 import Testing
 
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// What holds only since there is nothing that it could be wrong about.
 @Suite struct LookingAtNothingTests {

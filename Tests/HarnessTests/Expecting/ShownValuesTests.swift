@@ -1,7 +1,6 @@
 import Testing
 
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// Expected and found values, compared and shown.
 @Suite struct ShownValuesTests {

@@ -6,8 +6,7 @@ import Testing
 @testable import ObjectModel
 @testable import PolicyCompiler
 @testable import Predicates
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// What is odd about mapping models.

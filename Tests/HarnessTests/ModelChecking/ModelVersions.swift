@@ -3,8 +3,7 @@ import TestSupport
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// A model with versions in Xcode's format, in a folder of its own.

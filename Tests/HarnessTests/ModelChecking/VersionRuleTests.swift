@@ -4,8 +4,7 @@ import Testing
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// What is odd about single versions, and about a model as a whole.

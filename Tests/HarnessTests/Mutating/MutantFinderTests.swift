@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// The faults that are made in chains, models and mapping models, and what each does.
 @Suite struct MutantFinderTests {

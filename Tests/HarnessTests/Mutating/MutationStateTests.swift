@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
-@testable import ScenarioLanguage
+@testable import Scenarios
 
 /// What is kept from call to call, and what people accept.
 @Suite struct MutationStateTests {

@@ -3,8 +3,7 @@ import Testing
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// An app's own migration manager in a scenario: which classes serve, and what is wrong with others.
 @Suite(.tags(.compiles), .tiered)

@@ -3,8 +3,7 @@ import Testing
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// A fresh folder with policy sources and a cache of compiled policies.

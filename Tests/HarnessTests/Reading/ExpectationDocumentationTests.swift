@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// The lists of expectations in Scenarios/README.md, and their part of the schema, are what the kinds say
 /// of themselves. With `HEAVYWEIGHT_REGENERATE=1` these tests write them anew.

@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// Files that scenarios share.

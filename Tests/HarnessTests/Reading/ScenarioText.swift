@@ -1,7 +1,6 @@
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// The scenario that the documentation starts with.
@@ -42,7 +41,7 @@ func allComplaints(_ text: String) -> String {
   do {
     let file = SourceFile(path: "test.scenario.yaml", text: text)
     _ = try ScenarioReader.readAll(
-      file, in: URL(fileURLWithPath: "/nowhere"), kinds: ExpectationKinds.all)
+      file, in: URL(fileURLWithPath: "/nowhere"))
     return ""
   } catch {
     return "\(error)"

@@ -3,16 +3,14 @@ import TestSupport
 import Testing
 
 @testable import Commands
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// Files with several scenarios: YAML documents, and tables whose rows make one each.
 @Suite struct SeveralScenariosTests {
   private func scenarios(_ text: String) throws -> [Scenario] {
     try ScenarioReader.readAll(
-      SourceFile(path: "a.scenario.yaml", text: text), in: URL(fileURLWithPath: "/nowhere"),
-      kinds: ExpectationKinds.all)
+      SourceFile(path: "a.scenario.yaml", text: text), in: URL(fileURLWithPath: "/nowhere"))
   }
 
   private func complaint(_ text: String) -> String {
@@ -97,7 +95,7 @@ import Testing
         """)
     let missing = #expect(throws: Diagnostics.self) {
       try ScenarioReader.readAll(
-        file, in: URL(fileURLWithPath: "/nowhere"), number: 3, kinds: ExpectationKinds.all)
+        file, in: URL(fileURLWithPath: "/nowhere"), number: 3)
     }
     #expect(
       missing?.description == "a.scenario.yaml: error: there is no scenario 3: the file has 2")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ScenarioLanguage
+@testable import Scenarios
 
 /// Bytes in reports: shown as what they are, and never two different ones alike.
 @Suite struct ShownBytesTests {

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ObjectModel
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// Values of transformables as scenario files write them.
 @Suite struct TransformableNotationTests {

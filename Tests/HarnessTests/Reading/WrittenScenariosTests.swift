@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 @testable import Commands
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// What is written of a scenario says what was read of it: commands make and change values, and write them once.
@@ -30,8 +29,8 @@ import Testing
         #expect(document.quoted.isSubset(of: other.quoted), "\(file.path)")
       }
       let folder = file.deletingLastPathComponent()
-      let first = try ScenarioReader.readAll(source, in: folder, kinds: ExpectationKinds.all)
-      let second = try ScenarioReader.readAll(copy, in: folder, kinds: ExpectationKinds.all)
+      let first = try ScenarioReader.readAll(source, in: folder)
+      let second = try ScenarioReader.readAll(copy, in: folder)
       #expect(first.map(\.title.value) == second.map(\.title.value))
       #expect(
         first.map { $0.expectations.map(\.check.keyword) }
@@ -44,11 +43,11 @@ import Testing
     for file in Self.files {
       let folder = file.deletingLastPathComponent()
       let scenarios = try ScenarioReader.readAll(
-        try SourceFile(contentsOf: file), in: folder, kinds: ExpectationKinds.all)
+        try SourceFile(contentsOf: file), in: folder)
       for scenario in scenarios {
         let text = try StandaloneScenario(scenario).text()
         let alone = try ScenarioReader.readAll(
-          SourceFile(path: file.path, text: text), in: folder, kinds: ExpectationKinds.all)
+          SourceFile(path: file.path, text: text), in: folder)
         #expect(alone.map(\.title.value) == [scenario.title.value], "\(text)")
         #expect(
           alone.first?.expectations.map(\.check.keyword)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// Where reports go: each format by itself, in files or on standard output.

@@ -2,8 +2,7 @@ import Foundation
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// A report with a run of every kind: passed, failed in several ways, skipped, not runnable.

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// Reports of shards joined into one: that of a call which played everything, and never green with a part missing.

@@ -5,8 +5,7 @@ import Testing
 @testable import Commands
 @testable import Persistence
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// Stores that were migrated in place, or are older or newer than ours, have another layout and the

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// Stores whose rows break the model's rules: both backends must come to the same end, or the report

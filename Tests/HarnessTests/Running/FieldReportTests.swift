@@ -5,8 +5,7 @@ import Testing
 @testable import Commands
 @testable import Persistence
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// A store as it came from a customer's device is a scenario's start: with what waits in its log and

@@ -5,8 +5,7 @@ import Testing
 @testable import Commands
 @testable import Persistence
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// Stores as migrations in place, failed attempts and deferred migrations leave them.

@@ -1,7 +1,6 @@
 import Testing
 
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// In which order a suite's runs are started, with two processes at a time.
 @Suite struct RunScheduleTests {

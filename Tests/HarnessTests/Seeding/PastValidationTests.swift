@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 /// `.validation: false`: rows that no app could save, as they lie in old stores.
 @Suite struct PastValidationTests {

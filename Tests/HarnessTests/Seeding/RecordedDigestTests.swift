@@ -2,8 +2,7 @@ import Testing
 
 @testable import Commands
 @testable import PolicyCompiler
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 @testable import Terminal
 
 /// What each rule has made since it exists. Another machine, compiler, or change of the code that makes

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Commands
-@testable import ScenarioLanguage
+@testable import Scenarios
 
 /// What rows that are made for a model are linked with, and what makes them differ.
 @Suite struct SampleLinksTests {

@@ -2,8 +2,7 @@ import Crypto
 import Foundation
 
 @testable import Commands
-@testable import ScenarioLanguage
-@testable import ScenarioRunner
+@testable import Scenarios
 
 extension CheckedScenario {
   /// What all objects made by rule come to, the same on every machine; nil without any.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ScenarioLanguage
+@testable import Scenarios
 
 /// The list of rules in Scenarios/README.md, and their part of the schema, are what the rules say of
 /// themselves. With `HEAVYWEIGHT_REGENERATE=1` the list is written anew.

@@ -1,5 +1,3 @@
-import Resources
-
 /// What every page has: its looks and its behaviour.
 package enum HTMLPage {
   /// What a page begins with.
