@@ -49,7 +49,7 @@ extension FetchIndexDescription {
   package var isRTree: Bool { elements.contains { $0.collation == .rTree } }
 
   /// The index in a line.
-  var summary: String {
+  package var summary: String {
     let predicate = partialPredicateFormat.map { " where \($0)" } ?? ""
     return "\(name)(\(elements.map(\.summary).joined(separator: ", ")))\(predicate)"
   }

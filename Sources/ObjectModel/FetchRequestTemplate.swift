@@ -44,7 +44,7 @@ public struct FetchRequestTemplate: Hashable, Sendable {
 
 extension FetchRequestTemplate {
   /// The request in a line: the entity, the predicate, and whatever isn't as it ordinarily is.
-  var summary: String {
+  package var summary: String {
     let parts: [String?] = [
       predicateFormat.map { "where \($0)" },
       sortKeys.isEmpty ? nil : "by " + sortKeys.map(\.summary).joined(separator: ", "),

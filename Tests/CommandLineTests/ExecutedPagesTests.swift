@@ -33,6 +33,7 @@ import Testing
     Page(path: "docs/upgrading.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/broken-store.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/swiftdata.md", folder: ".", files: SwiftDataStores.write),
+    Page(path: "docs/model.md", folder: ".", files: SwiftDataStores.write),
   ]
 
   private static var regenerates: Bool {

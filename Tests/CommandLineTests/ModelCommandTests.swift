@@ -179,8 +179,8 @@ struct ModelCommandTests {
       result.output == """
         App.xcdatamodel: 1 version, current App
           App: 1 entity, 0 attributes, 0 relationships
-        note: what is for Xcode alone isn't kept: codeGenerationType (1 version), elements (1 version), \
-        sourceLanguage="Objective-C" (1 version), syncable="NO" (1 version)
+        note: what is for Xcode alone isn't known or not kept: code generation, `syncable`, layout, and of compiled models \
+        CloudKit and scalar types
 
         """)
   }
@@ -192,27 +192,27 @@ struct ModelCommandTests {
     #expect(
       result.output == """
         models:
-          "1.0":
+          1.0:
             Item:
               .abstract: true
               title: string
             Book:
               .parent: Item
               .unique: [title]
-              pages: "int32(1...) = 3"
+              pages: int32(1...) = 3
               tags: "[Tag] <-> books"
             Tag:
               books: "[Book] <-> tags"
               name: string? indexed
-          "2.0":
+          2.0:
             Item:
               .abstract: true
               title: string
             Book:
               .parent: Item
               .unique: [title]
-              note: "string? = \\"a & b\\" was remark"
-              pages: "int32(1...) = 3"
+              note: string? = "a & b" was remark
+              pages: int32(1...) = 3
               tags: "[Tag] <-> books"
             Tag:
               books: "[Book] <-> tags"
@@ -266,7 +266,7 @@ struct ModelCommandTests {
     try folder.write("SQLite format 3\0cut", to: "Fixtures/3.0.store")
     try folder.write("<model><entity></model>", to: "Bad.xcdatamodel/contents")
     for (arguments, error) in [
-      (["Fixtures"], "Fixtures/3.0.store: error: no model can be read from this store: "),
+      (["Fixtures/3.0.store"], "Fixtures/3.0.store: error: no model can be read from this store: "),
       (["Bad.xcdatamodel"], "Bad.xcdatamodel/contents:1:24: error: "),
       (["None.momd"], "None.momd: error: "),
       ([], "Error: Missing expected argument '<model>'"),

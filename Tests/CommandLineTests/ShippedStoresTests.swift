@@ -147,11 +147,38 @@ struct ShippedStoresTests {
     #expect(((report as? [String: Any])?["stores"] as? [Any])?.count == 3)
   }
 
-  @Test func whatIsNoStoreIsBadInput() throws {
+  @Test func aStoreThatCannotBeReadKeepsNoneOfTheOthersFromBeingRecorded() throws {
     try folder.write("text", to: "Fixtures/bad.sqlite")
     let result = try lock("--stores", "Fixtures/*.sqlite")
     #expect(result.status == 2)
-    #expect(result.errors.contains("bad.sqlite"), "\(result.errors)")
+    #expect(
+      result.errors.hasPrefix(
+        "NSCocoaErrorDomain 259: The store can't be opened: file is not a database (SQLite code 26)\n"
+      ) && result.errors.contains("Fixtures/bad.sqlite\n"), "\(result.errors)")
+    #expect(
+      result.output.hasSuffix(
+        "App.xcdatamodeld.lock.json: 3 versions, 2 stores locked, current App 3\n"))
+    #expect(try stores().count == 2)
+    // What was recorded is as it was.
+    let again = try lock("--stores", "Fixtures")
+    #expect(again.status == 2 && again.output.contains("is up to date") == false, "\(again)")
+  }
+
+  @Test func storesInFoldersOfAFolderAreFound() throws {
+    let old = folder.url.appending(path: "Fixtures/1.0.sqlite")
+    try folder.write("", to: "Fixtures/1.0/note.txt")
+    try FileManager.default.moveItem(
+      at: old, to: folder.url.appending(path: "Fixtures/1.0/default.sqlite"))
+    #expect(try lock("--stores", "Fixtures").status == 0)
+    #expect(
+      try stores().map { $0["path"] as? String } == [
+        "Fixtures/1.0/default.sqlite", "Fixtures/3.0.sqlite",
+      ])
+  }
+
+  @Test func whatIsNoStoreIsBadInput() throws {
+    try folder.write("text", to: "Fixtures/bad.sqlite")
+    #expect(try lock("--stores", "Fixtures/bad.sqlite").status == 2)
     #expect(
       try lock("--stores", "None/*.sqlite").errors == "None/*.sqlite: error: there is no store\n")
     #expect(try lock("--check", "--stores", "Fixtures").status == 2)
@@ -226,6 +253,28 @@ struct ShippedStoresTests {
         "In one step, as Core Data does by itself, this store fails. If the app goes version by version"
       ), "\(result.errors)")
     #expect(try Tool.run(["run", "Scenarios"], in: folder).status == 0)
+  }
+
+  @Test func aStoreThatCannotBeReadCostsTheStatusAndTheOthersGetTheirScenarios() throws {
+    try folder.write("text", to: "Fixtures/bad.sqlite")
+    let result = try Tool.run(
+      ["init", "App.xcdatamodeld", "--stores", "Fixtures/*.sqlite"], in: folder)
+    #expect(result.status == 2)
+    #expect(result.output.contains("wrote Scenarios/Store-3.0.scenario.yaml"))
+    #expect(
+      result.errors
+        == "left out: Fixtures/bad.sqlite: The store can't be opened: file is not a database (SQLite code 26)\n"
+    )
+  }
+
+  @Test func theFolderAfterTheStoresIsNoStore() throws {
+    let result = try Tool.run(
+      ["init", "App.xcdatamodeld", "--stores", "Fixtures/1.0.sqlite", "Released"], in: folder)
+    #expect(result.status == 2)
+    #expect(
+      result.errors
+        == "Released: error: there is no store; a folder that scenarios go to is named before --stores\n"
+    )
   }
 
   @Test func whereNoStoreFitsNothingIsWritten() throws {

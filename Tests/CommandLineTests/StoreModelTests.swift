@@ -19,9 +19,12 @@ struct StoreModelTests {
       """, to: "made.scenario.yaml")
     let made = try Tool.run(["run", "made.scenario.yaml", "--keep", "Kept"], in: folder)
     try #require(made.status == 0)
+    let place = folder.url.appending(path: store)
+    try FileManager.default.createDirectory(
+      at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
     try FileManager.default.moveItem(
       at: folder.url.appending(path: "Kept/made.v1.run/store.sqlite"),
-      to: folder.url.appending(path: store))
+      to: place)
     return folder
   }
 
@@ -34,6 +37,54 @@ struct StoreModelTests {
     #expect(result.status == 0)
     #expect(result.output.hasPrefix("\(name): 1 version, current 1.0\n"))
     #expect(try Data(contentsOf: folder.url.appending(path: name)) == before)
+  }
+
+  @Test func oneOfSeveralStoresThatCannotBeReadIsAFindingAndTheOthersAreChecked() throws {
+    let folder = try folder(store: "Fixtures/1.0.store")
+    try folder.write("text", to: "Fixtures/2.0.store")
+    let result = try Tool.run(["check", "Fixtures"], in: folder)
+    #expect(result.status == 1)
+    #expect(
+      result.output == """
+        Fixtures: 1 version, current 1.0
+
+        error: 2.0: Fixtures/2.0.store: no model can be read from this store: The store can't be opened: file is not a database (SQLite code 26) [version-unreadable]
+            do: Copy the store anew, with its -wal, or leave it out.
+
+        1 error, 0 warnings, 0 notes
+
+        """, "\(result)")
+    let model = try Tool.run(["model", "Fixtures"], in: folder)
+    #expect(model.status == 2)
+    #expect(
+      model.output.contains("error: Fixtures/2.0.store: no model can be read from this store: "),
+      "\(model)")
+    // Where versions go on from each other, none may be missing.
+    #expect(try Tool.run(["lock", "Fixtures"], in: folder).status == 2)
+  }
+
+  @Test func ofAFolderWithAModelAndStoresTheModelIsTakenAndThatIsSaid() throws {
+    let folder = try folder(store: "App/1.0.store")
+    try folder.write(
+      "<model><entity name='Book'/></model>", to: "App/App.xcdatamodeld/App.xcdatamodel/contents")
+    let result = try Tool.run(["check", "App"], in: folder)
+    #expect(
+      result.output.contains(
+        "note: App: the model in this folder is taken, and no store as a version: App/1.0.store; name stores themselves to take their models [passed-over]"
+      ), "\(result)")
+  }
+
+  @Test(arguments: [
+    ["inspect", "1.0.store", "--models", "A", "--models", "1.0.store"],
+    ["lock", "1.0.store", "-o", "a.json", "--output=b.json"],
+  ])
+  func anOptionThatTakesOneValueIsThereOnce(arguments: [String]) throws {
+    let result = try Tool.run(arguments, in: folder())
+    #expect(result.status == 2)
+    #expect(
+      result.errors.contains(
+        "'\(arguments[0] == "lock" ? "--output" : "--models")' takes one value, and is there more than once."
+      ), "\(result)")
   }
 
   @Test func inspectFindsAStoresVersionByAnotherStore() throws {

@@ -51,6 +51,9 @@ package struct Heavyweight: AsyncParsableCommand {
       let hint = Spelling.hint(for: name, among: names, called: "commands")
       throw ValidationError("There is no command '\(name)'\(hint)")
     }
+    if let twice = try ProjectArguments.optionTypedTwice(in: given, help: { _dumpHelp() }) {
+      throw ValidationError("'\(twice)' takes one value, and is there more than once.")
+    }
     var command: any ParsableCommand
     var words = given
     if let project {

@@ -9,14 +9,17 @@ struct StoreOptions: ParsableArguments {
       valueName: "path"))
   var stores: [String] = []
 
+  /// - Parameter advice: What else a path may be meant for at which there is none.
   /// - Throws: ``Diagnostics`` for a path at which there is none.
-  func files() throws -> [URL] {
+  func files(advice: String = "") throws -> [URL] {
     try stores.flatMap { path in
       let url = URL(fileURLWithPath: path)
       let found =
-        url.isFolder ? try FolderSearch.members(of: url) : FolderSearch.files(matching: url.path)
+        url.isFolder ? try StoreModel.stores(in: url) : FolderSearch.files(matching: url.path)
       let stores = found == [url] ? found : found.filter(StoreModel.isStore)
-      if stores.isEmpty { throw Diagnostics([Diagnostic(file: path, "there is no store")]) }
+      if stores.isEmpty {
+        throw Diagnostics([Diagnostic(file: path, "there is no store" + advice)])
+      }
       return stores
     }.uniqued()
   }

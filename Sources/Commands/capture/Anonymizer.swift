@@ -10,6 +10,8 @@ struct Anonymizer {
   private var blobs: [Data: Data] = [:]
   /// Attributes whose archived values keep numbers that would be replaced anywhere else.
   private var numberedAttributes: Set<String> = []
+  /// The names in JSON and property lists, which stay, by attribute.
+  private var names: [String: Set<String>] = [:]
 
   /// - Parameters:
   ///   - kept: Properties that stay, as `Entity.property`, for subentities too.
@@ -117,7 +119,18 @@ struct Anonymizer {
     case .decimal(let number): numbers.learn(NSDecimalNumber(decimal: number).doubleValue)
     case .date(let date): dates.learn(date)
     case .transformable(let value): learn(object: value.object)
+    case .data(let data): learn(data)
     default: break
+    }
+  }
+
+  private mutating func learn(_ data: Data) {
+    for value in StructuredBytes(data)?.values ?? [] {
+      if let number = value as? NSNumber {
+        numbers.learn(number.doubleValue)
+      } else {
+        learn(object: value)
+      }
     }
   }
 
@@ -136,6 +149,7 @@ struct Anonymizer {
       }
     case let date as Date: dates.learn(date)
     case let url as URL: words.learn(url.absoluteString)
+    case let data as Data: learn(data)
     default: break
     }
   }
@@ -162,7 +176,11 @@ struct Anonymizer {
       return new == old ? value : .decimal(Decimal(string: "\(new)") ?? Decimal(new))
     case .date(let date): return .date(dates.replacement(of: date))
     case .uuid(let uuid): return .uuid(replacement(of: uuid))
-    case .data(let data): return .data(replacement(of: data))
+    case .data(let data):
+      let name = "\(attribute.entity.name).\(attribute.path)"
+      if holdsNumbers(data) { numberedAttributes.insert(name) }
+      names[name, default: []].formUnion(StructuredBytes(data)?.names ?? [])
+      return .data(replacement(of: data))
     case .transformable(let transformable):
       guard let object = replacement(ofObject: transformable.object) else {
         throw Self.problem(attribute, "an archived object")
@@ -181,17 +199,30 @@ struct Anonymizer {
 
   /// What stayed although it may be private.
   var remarks: [String] {
-    if numberedAttributes.isEmpty { return [] }
-    return [
-      "numbers within archived values aren't replaced: \(numberedAttributes.sorted().joined(separator: ", ")); empty "
-        + "these attributes first if the numbers are private"
-    ]
+    let numbered = numberedAttributes.sorted().joined(separator: ", ")
+    let names = names.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+      .map { "\($0.key) (\($0.value.sorted().joined(separator: ", ")))" }
+    return
+      (numbered.isEmpty
+      ? []
+      : [
+        "numbers within archived values aren't replaced: \(numbered); empty these attributes first if the numbers are "
+          + "private"
+      ])
+      + (names.isEmpty
+        ? [] : ["names within JSON and property lists stay: \(names.joined(separator: ", "))"])
   }
 
   private func holdsNumbers(_ object: Any) -> Bool {
     switch object {
     case let list as [Any]: list.contains(where: holdsNumbers)
     case let map as [String: Any]: map.values.contains(where: holdsNumbers)
+    case let data as Data:
+      if let bytes = StructuredBytes(data), case .archive = bytes.form {
+        holdsNumbers(bytes.content)
+      } else {
+        false
+      }
     case let number as Int: numbers.replaces(Double(number))
     case let number as Double: numbers.replaces(number)
     case let number as NSNumber: numbers.replaces(number.doubleValue)
@@ -252,12 +283,46 @@ struct Anonymizer {
 
   private mutating func replacement(of data: Data) -> Data {
     if let known = blobs[data] { return known }
-    var new = data
-    while new == data && !data.isEmpty {
+    var new = StructuredBytes(data).flatMap { replacement(of: $0) } ?? data
+    while new == data && !data.isEmpty && StructuredBytes(data) == nil {
       new = Data((0..<data.count).map { _ in UInt8.random(in: .min ... .max) })
     }
     blobs[data] = new
     return new
+  }
+
+  private mutating func replacement(of bytes: StructuredBytes) -> Data? {
+    switch bytes.form {
+    case .json:
+      bytes.json(
+        replacingTexts: { replacement(of: $0) }, numbers: { numbers.replacement(of: $0) })
+    case .archive:
+      // Plain objects can be archived again.
+      replacement(ofObject: bytes.content).flatMap {
+        try? TransformableValue(object: $0).archived()
+      }
+    case .propertyList(let format):
+      try? PropertyListSerialization.data(
+        fromPropertyList: replacement(ofList: bytes.content), format: format, options: 0)
+    }
+  }
+
+  /// What a property list holds, by the names that it had.
+  private mutating func replacement(ofList object: Any) -> Any {
+    switch object {
+    case let list as [Any]: return list.map { replacement(ofList: $0) }
+    case let map as [String: Any]:
+      var new: [String: Any] = [:]
+      for (key, value) in map {
+        new[StructuredBytes.isName(key) ? key : replacement(of: key)] = replacement(ofList: value)
+      }
+      return new
+    case let number as NSNumber:
+      let new = numbers.replacement(of: number.doubleValue)
+      if new == number.doubleValue { return number }
+      return Int64(exactly: new).map { NSNumber(value: $0) } ?? NSNumber(value: new)
+    default: return replacement(ofObject: object) ?? object
+    }
   }
 
   /// - Returns: Nil for an object of a class that isn't one of Foundation's plain ones.

@@ -141,7 +141,8 @@ package struct CaptureJob: IsolatedJob {
       return try write(content, nil, outcome, by: trial)
     }
     try Anonymizer.check(kept, in: trial.scenario.route.source)
-    let vocabulary = try trial.scenario.vocabulary()
+    var vocabulary = try trial.scenario.vocabulary()
+    vocabulary.note(namesIn: content)
     let words = content.textWords
     var found: [LeakProof.Leak] = []
     for number in 0..<Self.mostTries {

@@ -93,6 +93,10 @@ struct LeakProof {
   }
 
   private mutating func add(_ data: Data, _ property: String) {
+    if let bytes = StructuredBytes(data) {
+      for value in bytes.values { add(object: value, property) }
+      return
+    }
     // Bytes that are all alike are anybody's.
     guard data.count >= Self.leastBytes, Set(data).count > 2 else { return }
     if known.insert(data.base64EncodedString()).inserted {

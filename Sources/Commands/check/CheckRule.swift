@@ -73,6 +73,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case currentAssumed = "current-assumed"
   case equalVersions = "equal-versions"
   case identifierReused = "identifier-reused"
+  case versionUnreadable = "version-unreadable"
   case passedOver = "passed-over"
   case unusedSilencing = "unused-silencing"
 }
@@ -94,7 +95,7 @@ extension CheckRule {
       .unknownName, .constraintNotKept, .unparsablePredicate, .underivableAttribute,
       .entitiesDifferInCase, .orderContradicted, .orderUnknown, .severalMappings,
       .mappingValueImpossible, .cloudKitConstraint, .cloudKitRequired, .cloudKitInverse,
-      .cloudKitDeny, .cloudKitOrdered, .cloudKitType, .cloudKitConfiguration:
+      .cloudKitDeny, .cloudKitOrdered, .cloudKitType, .cloudKitConfiguration, .versionUnreadable:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,

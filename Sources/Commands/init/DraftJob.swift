@@ -23,7 +23,7 @@ package struct DraftJob: IsolatedJob {
   }
 
   package enum Answer: Codable {
-    case drafts([WrittenDraft])
+    case drafts(WrittenDrafts)
     case failed(String)
   }
 
@@ -32,23 +32,25 @@ package struct DraftJob: IsolatedJob {
   }
 
   /// - Throws: What is wrong with the files that were given, before anything is written.
-  func drafts() async throws -> [WrittenDraft] {
+  func drafts() async throws -> WrittenDrafts {
     let input = try input()
     switch scope {
     case .newest:
       let step = try FirstStep(newestOf: input.model, mappings: input.mappings)
-      return [try await draft(of: step, in: input.model).written]
+      return WrittenDrafts(all: [try await draft(of: step, in: input.model).written])
     case .all(let except):
-      return try await EveryScenario(job: self, input: input, except: except).drafts()
+      let every = EveryScenario(job: self, input: input, except: except)
+      return WrittenDrafts(all: try await every.drafts())
     case .stores(let paths):
       return try await EveryScenario(job: self, input: input, except: [])
         .drafts(of: paths.map { URL(fileURLWithPath: $0) })
     case .step(let source, let destination, let isNewest):
       let step = try FirstStep(from: source, to: destination, in: input)
-      return [try await draft(of: step, in: input.model, isNewest: isNewest).written]
+      let draft = try await draft(of: step, in: input.model, isNewest: isNewest)
+      return WrittenDrafts(all: [draft.written])
     case .matrix(let route):
       let draft = try await EveryScenario(job: self, input: input, except: []).matrix(route)
-      return [draft].compactMap(\.self)
+      return WrittenDrafts(all: [draft].compactMap(\.self))
     }
   }
 
@@ -168,7 +170,7 @@ package struct DraftJob: IsolatedJob {
   /// The files are written where they say, so that their names must be names.
   package func check(_ answer: Answer) throws {
     guard case .drafts(let drafts) = answer else { return }
-    for draft in drafts where draft.text != nil && !draft.hasPlainName {
+    for draft in drafts.all where !draft.hasPlainName {
       throw CommandProblem(
         description: "the process with the policies answered with the file name "
           + "'\(draft.fileName.withoutControls)', which is none of a scenario; nothing was written")
@@ -212,13 +214,25 @@ package struct DraftJob: IsolatedJob {
   }
 }
 
+/// What a job found to write.
+package struct WrittenDrafts: Codable {
+  /// A store that there is no scenario for.
+  struct LeftOut: Codable {
+    let store: String
+    let reason: String
+    let isUnreadable: Bool
+  }
+
+  var all: [WrittenDraft] = []
+  var leftOut: [LeftOut] = []
+}
+
 /// A first scenario as text.
 package struct WrittenDraft: Codable {
   let fileName: String
-  /// Nil where there is nothing to write.
-  let text: String?
+  let text: String
   let remarks: [String]
-  /// What is in it, in one line; why there is nothing.
+  /// What is in it, in one line.
   let summary: String
 
   fileprivate var hasPlainName: Bool {

@@ -17,26 +17,25 @@ extension InitCommand {
         try await MachineFaultWatch.judging { try await job.drafts() }
       }
     let keepsExisting = if case .newest = job.scope { false } else { true }
-    let leftOut = drafts.filter { $0.text == nil }
-    if !leftOut.isEmpty, leftOut.count == drafts.count {
-      throw Diagnostics(leftOut.map { Diagnostic(file: $0.fileName, $0.summary) })
+    if drafts.all.isEmpty, !drafts.leftOut.isEmpty {
+      throw Diagnostics(drafts.leftOut.map { Diagnostic(file: $0.store, $0.reason) })
     }
-    let scenarios = try drafts.filter { $0.text != nil }.map {
+    let scenarios = try drafts.all.map {
       try ScenarioWriter(folder: folder).write($0, keepsExisting: keepsExisting)
     }
     let report = InitReport(
       model: job.files.models.relativePath, folder: folder, scenarios: scenarios,
-      leftOut: leftOut)
+      leftOut: drafts.leftOut)
     let status = try machine.outputs.publish(report)
-    let reasons = leftOut.map { "left out: \($0.fileName): \($0.summary)" }
-    (notes + reasons + drafts.flatMap(\.remarks)).uniqued().forEach(Console.complain)
+    let reasons = drafts.leftOut.map { "left out: \($0.store): \($0.reason)" }
+    (notes + reasons + drafts.all.flatMap(\.remarks)).uniqued().forEach(Console.complain)
     return status
   }
 
   /// Has the scenario tried in a process of its own, where policies may do what they like.
   func performApart(
     _ job: DraftJob, _ sources: Set<String>
-  ) async throws -> [WrittenDraft] {
+  ) async throws -> WrittenDrafts {
     let isolation = JobIsolation(
       limits: limits.limits, policySources: sources,
       confinement: confinement.sandbox ? (try job.filesForSandbox(), []) : nil)
@@ -86,7 +85,7 @@ struct ScenarioWriter {
       try manager.createDirectory(at: home, withIntermediateDirectories: true)
       // What the file's first line names.
       let new = try ScenarioSchema(for: home).write()
-      do { try WholeFile.write(Data((draft.text ?? "").utf8), to: file, if: .new) } catch {
+      do { try WholeFile.write(Data(draft.text.utf8), to: file, if: .new) } catch {
         // The first error is the one to tell.
         for file in new { unlink(file.path) }
         throw error

@@ -28,7 +28,8 @@ struct InitCommand: Command {
 
       EXIT STATUS
         0  the scenario was written, and `heavyweight run` passes unless a remark says otherwise
-        2  a file or an argument is wrong, or the scenario exists already; nothing was written
+        2  a file or an argument is wrong, or the scenario exists already; nothing was written, but of several stores \
+      for those that can be read
       \(ExitStatus.possibleEverywhere)
       """))
 
@@ -79,7 +80,10 @@ struct InitCommand: Command {
   }
 
   private func scope() throws -> DraftJob.Scope {
-    if !stores.stores.isEmpty { return .stores(try stores.files().map(\.path)) }
+    if !stores.stores.isEmpty {
+      let advice = "; a folder that scenarios go to is named before --stores"
+      return .stores(try stores.files(advice: advice).map(\.path))
+    }
     guard all else { return .newest }
     let names = except?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     return .all(except: names ?? [])

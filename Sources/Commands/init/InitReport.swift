@@ -14,7 +14,7 @@ struct InitReport: CommandReport {
   let folder: String
   let scenarios: [Scenario]
   /// The stores without scenario, and why.
-  var leftOut: [WrittenDraft] = []
+  var leftOut: [WrittenDrafts.LeftOut] = []
   /// The project file of a repository.
   var project: String?
 
@@ -22,9 +22,11 @@ struct InitReport: CommandReport {
     [
       "format": 1, "model": model, "folder": folder, "scenarios": scenarios, "project": project,
       "leftOut": leftOut.isEmpty
-        ? nil : leftOut.map { ["store": $0.fileName, "reason": $0.summary] as JSONObject },
+        ? nil : leftOut.map { ["store": $0.store, "reason": $0.reason] as JSONObject },
     ]
   }
+
+  var exitStatus: ExitStatus { leftOut.contains(where: \.isUnreadable) ? .badInput : .passed }
 
   func text(style: TextStyle) -> String {
     let lines = scenarios.map { scenario in

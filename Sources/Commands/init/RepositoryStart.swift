@@ -176,7 +176,7 @@ struct RepositoryStart {
         if let obstacle = scope.obstacle { throw CommandProblem(description: obstacle) }
         let drafts = try await command.performApart(
           job, own.map { _ in job.files.policyFolders } ?? [])
-        guard let first = drafts.first else { continue }
+        guard let first = drafts.all.first else { continue }
         draft = first
       } catch {
         guard let step = scope.step else {

@@ -32,22 +32,25 @@ private struct StoreScenario {
 }
 
 extension EveryScenario {
-  /// A draft for each store; one without text, and with the reason, for those that no scenario can start from.
-  /// - Throws: `CoreDataError` for a store that can't be read.
-  func drafts(of stores: [URL]) async throws -> [WrittenDraft] {
-    var drafts: [WrittenDraft] = []
+  /// A draft for each store that a scenario can start from, and the others with the reason.
+  /// - Throws: Faults of the machine.
+  func drafts(of stores: [URL]) async throws -> WrittenDrafts {
+    var drafts = WrittenDrafts()
     for store in stores {
       let folder = store.deletingLastPathComponent().lastPathComponent
       let isAlone = stores.count { $0.baseName == store.baseName } == 1
       do {
-        drafts.append(
+        drafts.all.append(
           try await draft(
             of: store, called: isAlone ? store.baseName : "\(folder)-\(store.baseName)"))
       } catch let problem as Diagnostics {
-        let reason = problem.all.map(\.message).joined(separator: "; ")
-        drafts.append(
-          WrittenDraft(fileName: RelativePath.shown(store), text: nil, remarks: [], summary: reason)
-        )
+        drafts.leftOut.append(
+          .init(
+            store: RelativePath.shown(store),
+            reason: problem.all.map(\.message).joined(separator: "; "), isUnreadable: false))
+      } catch let error as CoreDataError where MachineFault(error) == nil {
+        drafts.leftOut.append(
+          .init(store: RelativePath.shown(store), reason: error.reason, isUnreadable: true))
       }
     }
     return drafts

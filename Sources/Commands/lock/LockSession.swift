@@ -29,15 +29,13 @@ struct LockSession {
     var lock = try ModelLock(model, mappings: input.mappings)
     let place = place(for: model)
     let known = try knownLock(at: place)
-    lock.record(
-      try command.stores.files().map {
-        try ModelLock.Store(at: $0, forManifestIn: place.deletingLastPathComponent())
-      }, besides: known?.stores ?? [], for: model)
+    let (stores, status) = try readStores(forManifestIn: place.deletingLastPathComponent())
+    lock.record(stores, besides: known?.stores ?? [], for: model)
     let data = try lock.data()
     let old = known == nil ? nil : try Data(reading: place)
     // Of stores that are given it is told what they are.
     if old == data, command.stores.stores.isEmpty {
-      return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [], input)
+      return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [], input, status)
     }
     let changes = try known.map { try self.changes(in: model, since: $0) } ?? []
     // Nobody should learn of these from the first `--check` only. A baseline that can't be read silences nothing, and
@@ -64,7 +62,25 @@ struct LockSession {
       }
     let told = changes + failing
     let lines = told.map { $0.line(style) } + shipped + ["\(shownPlace): \(lock.summary)"]
-    return try say(lines.joined(separator: "\n"), lock, told, input)
+    return try say(lines.joined(separator: "\n"), lock, told, input, status)
+  }
+
+  /// The stores that were given, and what the command ends with: one that can't be read is told, and keeps none of the
+  /// others from being recorded.
+  /// - Throws: What is wrong with them where none can be read, and faults of the machine.
+  private func readStores(
+    forManifestIn folder: URL
+  ) throws -> (stores: [ModelLock.Store], status: ExitStatus) {
+    let read = try command.stores.files().map { file in
+      Result { try ModelLock.Store(at: file, forManifestIn: folder) }
+    }
+    let stores = read.compactMap { try? $0.get() }
+    var status = ExitStatus.passed
+    for case .failure(let error) in read {
+      if stores.isEmpty || MachineFault(error) != nil { throw error }
+      status = ExitStatus(telling: error)
+    }
+    return (stores, status)
   }
 
   /// What the new manifest says otherwise than the old one.
@@ -110,12 +126,13 @@ struct LockSession {
   }
 
   private func say(
-    _ text: String, _ lock: ModelLock, _ changes: [LockFinding], _ input: ModelInput
+    _ text: String, _ lock: ModelLock, _ changes: [LockFinding], _ input: ModelInput,
+    _ status: ExitStatus
   ) throws -> ExitStatus {
     let report = LockReport(lock, changes, [])
     return try command.reports.outputs.publish(
-      text: { Data((text + "\n").utf8) }, json: { try report.json(.passed).machineReport() },
-      findings: told(report, input, .passed), .passed)
+      text: { Data((text + "\n").utf8) }, json: { try report.json(status).machineReport() },
+      findings: told(report, input, status), status)
   }
 
   private func told(

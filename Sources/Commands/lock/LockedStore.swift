@@ -50,8 +50,7 @@ extension LockComparison {
       guard found.matches.isEmpty else { return nil }
       let near = found.nearest.map { nearest in
         "; the nearest is '\(nearest.model.shownName)', which differs in: "
-          + (nearest.changed + nearest.onlyInStore + nearest.onlyInModel).sorted()
-          .joined(separator: ", ")
+          + nearest.entities.joined(separator: ", ")
       }
       let before = store.version.map { "this store is of '\($0)' as it was, and" } ?? "this store"
       return LockFinding(

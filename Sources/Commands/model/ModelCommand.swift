@@ -24,7 +24,7 @@ struct ModelCommand: Command {
 
       EXIT STATUS
         0  written, or told
-        2  a file or an argument is wrong
+        2  a file or an argument is wrong; of several stores the others are done
       \(ExitStatus.possibleEverywhere)
       """))
 
@@ -75,7 +75,7 @@ struct ModelCommand: Command {
     Interruption.removesTemporaryFiles()
     let paths = models.isEmpty ? [try ProjectModel.path(nil)] : models
     let urls = paths.map { URL(fileURLWithPath: $0) }
-    let loaded = try StoreModel.loadModel(orStoresAt: urls)
+    let loaded = try StoreModel.loadModel(orStoresAt: urls, passingOverUnreadable: true)
     if let current { try loaded.requireVersion(current, of: "--current") }
     let model = loaded.ordered(current: current)
     if notation {

@@ -15,6 +15,10 @@ struct ModelReport: CommandReport {
   private let versions: [Version]
   private let contents: [Data]
   private let remarks: [String]
+  /// The stores that can't be read, and why.
+  private let unreadable: [String]
+
+  var exitStatus: ExitStatus { unreadable.isEmpty ? .passed : .badInput }
 
   /// - Throws: `ModelFileError` for a model that doesn't say which version is current.
   init(_ model: VersionedModel, shownAs path: String, output: String?) throws {
@@ -30,6 +34,7 @@ struct ModelReport: CommandReport {
         hashes: version.entityVersionHashesByName.mapValues { $0.base64EncodedString() },
         losses: try ModelFileWriter.losses(of: version, in: contents))
     }
+    unreadable = model.unreadableVersions.values.map { "\($0.note)" }.sorted()
     remarks = model.notes.map { "\($0.place): \($0.message)" } + Self.absences(in: model)
   }
 
@@ -41,36 +46,16 @@ struct ModelReport: CommandReport {
           + "alone: code generation, scalar types, CloudKit, layout"
       ]
     }
-    guard ["xcdatamodeld", "xcdatamodel"].contains(model.url.pathExtension) else {
-      return [
-        "what is for Xcode alone isn't known or not kept: code generation and layout, and of compiled models CloudKit and "
-          + "scalar types"
-      ]
-    }
-    // A single version is its own folder; what can't be read was complained about.
-    let folders = (try? XcodeModel.versionFolders(of: model.url)) ?? [model.url]
-    let settings = folders.flatMap { folder -> [String] in
-      let text =
-        FileManager.default.contents(atPath: folder.appending(path: "contents").path) ?? Data()
-      let names =
-        #/(codeGenerationType|usedWithSwiftData|syncable="NO"|sourceLanguage="Objective-C"|<elements)/#
-      return Set(
-        String(decoding: text, as: UTF8.self).matches(of: names).map {
-          String($0.1.trimmingPrefix("<"))
-        }
-      )
-      .sorted()
-    }
-    let counts = Dictionary(grouping: settings) { $0 }.sorted { $0.key < $1.key }
-      .map { "\($0.key) (\($0.value.count.counted("version")))" }
-    return counts.isEmpty
-      ? [] : ["what is for Xcode alone isn't kept: " + counts.joined(separator: ", ")]
+    return [
+      "what is for Xcode alone isn't known or not kept: code generation, `syncable`, layout, and of compiled models CloudKit "
+        + "and scalar types"
+    ]
   }
 
   var json: JSONObject {
     [
       "format": 1, "model": path, "output": output, "current": current, "versions": versions,
-      "remarks": remarks, "exitStatus": exitStatus.rawValue,
+      "remarks": unreadable + remarks, "exitStatus": exitStatus.rawValue,
     ]
   }
 
@@ -86,6 +71,7 @@ struct ModelReport: CommandReport {
       if !version.losses.isEmpty { lines.append("    Xcode's files have no form for:") }
       lines += version.losses.map { "      " + $0 }
     }
+    lines += unreadable.map { style.bad("error: \($0)") }
     lines += remarks.map { style.notable("note: \($0)") }
     return lines.map { $0 + "\n" }.joined()
   }
@@ -118,7 +104,7 @@ extension ModelReport {
         try WholeFile.write(contents, to: home.appending(path: "contents"), if: .new)
       }
       try WholeFile.write(
-        ModelFileWriter.currentVersion(current), to: new.appending(path: ".xccurrentversion"),
+        try ModelFileWriter.currentVersion(current), to: new.appending(path: ".xccurrentversion"),
         if: .new)
       try TemporaryFiles.placing {
         if kind == .folder {

@@ -80,6 +80,10 @@ struct SmokeSession {
       report.target = plan.target.shownName
       report.versions = plan.versions.map(\.shownName)
       report.remarks += plan.mappings.passedOverNotes
+      report.remarks += plan.check.findings.filter { $0.rule == .transformerChanged }.map {
+        "\($0.subject.parts.joined(separator: ": ")): is read by another transformer, and the rows here have plain values: "
+          + "whether it reads the objects that the app archives isn't tried"
+      }
       if !plan.policies.missing.isEmpty {
         report.remarks.append(
           "no Swift file declares \(plan.policies.missing.joined(separator: ", ")): give the sources "

@@ -47,7 +47,7 @@ extension ModelFeature {
   }
 
   /// The features a property has, as text; features at their ordinary value are left out.
-  static func values(of property: PropertyDescription) -> [ModelFeature: String] {
+  package static func values(of property: PropertyDescription) -> [ModelFeature: String] {
     var values = common(
       property.versionHashModifier, property.explicitRenamingIdentifier, property.userInfo)
     values[.optional] = property.isOptional ? "optional" : "required"

@@ -25,6 +25,8 @@ public struct ModelFileError: Error, Hashable, Sendable {
     /// What Git LFS leaves in place of a file that it hasn't fetched.
     case largeFilePointer
     case unreadable(String)
+    /// A store that a model was to be taken from, and why none can be.
+    case noModelInStore(String)
     /// Not well-formed XML; the text is the XML parser's.
     case badXML(String)
     case unexpectedRoot(String)
@@ -48,7 +50,7 @@ public struct ModelFileError: Error, Hashable, Sendable {
   public var line: Int?
   public var column: Int?
 
-  init(_ kind: Kind, file: String, line: Int? = nil, column: Int? = nil) {
+  package init(_ kind: Kind, file: String, line: Int? = nil, column: Int? = nil) {
     self.kind = kind
     self.file = file
     self.line = line
@@ -120,6 +122,7 @@ extension ModelFileError: CustomStringConvertible {
       "the version is in Xcode 3's format (files 'elements' and 'layout'); "
         + "open and save it in a newer Xcode"
     case .largeFilePointer: LargeFilePointer.problem
+    case .noModelInStore(let reason): reason
     case .unreadable(let reason): "can't be read: \(reason)"
     case .badXML(let reason): "not well-formed XML: \(reason)"
     case .unexpectedRoot(let name): "not a model file: its root element is <\(name)>, not <model>"

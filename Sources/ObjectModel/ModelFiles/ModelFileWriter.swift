@@ -36,19 +36,9 @@ package struct ModelFileWriter {
   }
 
   /// The file `.xccurrentversion`.
-  package static func currentVersion(_ name: String) -> Data {
-    Data(
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-      <plist version="1.0">
-      <dict>
-      \t<key>_XCCurrentVersionName</key>
-      \t<string>\(Node.escaped(name)).xcdatamodel</string>
-      </dict>
-      </plist>
-
-      """.utf8)
+  package static func currentVersion(_ name: String) throws -> Data {
+    try PropertyListSerialization.data(
+      fromPropertyList: ["_XCCurrentVersionName": "\(name).xcdatamodel"], format: .xml, options: 0)
   }
 
   /// An element whose attributes are written in the order of the vocabulary.
@@ -293,7 +283,7 @@ extension AttributeDescription {
   }
 
   /// What differences of models leave out: the name of a composite type, all of its parts, and such a default.
-  var details: [String] {
+  package var details: [String] {
     let type = compositeName.map { ["of type \($0)"] } ?? []
     let unknown = hasUnknownDefault ? ["default \(defaultValueString ?? "")"] : []
     return type + unknown

@@ -12,11 +12,11 @@ public struct VersionedModel: Sendable {
   /// Whether nothing says which version is current, so that it is the newest.
   public package(set) var currentVersionIsAssumed = false
   /// Versions that can't be read, by name, and why.
-  public internal(set) var unreadableVersions: [String: ModelFileError] = [:]
+  public package(set) var unreadableVersions: [String: ModelFileError] = [:]
   /// The names of versions that nobody asked for, and that weren't read.
   package internal(set) var unreadVersionNames: [String] = []
   /// What was passed over in the files.
-  public let notes: [ModelFileNote]
+  public package(set) var notes: [ModelFileNote]
   /// Why the model says nothing usable about its current version, though it should.
   public let currentVersionProblem: ModelFileError?
 

@@ -37,6 +37,8 @@ public struct ModelIdentification: Sendable {
     /// From the store's own model to this one; nil when the store has none.
     public let differences: ModelDifference?
 
+    /// All entities that differ.
+    package var entities: [String] { (changed + onlyInStore + onlyInModel).sorted() }
     public var count: Int { changed.count + onlyInStore.count + onlyInModel.count }
   }
 

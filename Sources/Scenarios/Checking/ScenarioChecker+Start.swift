@@ -87,10 +87,9 @@ extension ScenarioChecker {
     guard let nearest = found.nearest, let name = models.name(of: nearest.model) else {
       return "the store matches none of the versions; it has none of their entities"
     }
-    let entities = (nearest.changed + nearest.onlyInStore + nearest.onlyInModel).sorted()
     let text =
       "the store matches none of the versions; the nearest is '\(name)', which differs in: "
-      + entities.joined(separator: ", ")
+      + nearest.entities.joined(separator: ", ")
     // A fault of the machine is noted, and ends the command.
     guard let own = try? OwnModel(ofStoreAt: scenario.folder.resolving(store.path.value)) else {
       return text

@@ -10,8 +10,28 @@ package enum StoreModel {
   package static func loadModel(
     orStoreAt url: URL, reading reader: VersionReader = VersionReader()
   ) throws -> VersionedModel {
-    try stores(at: url).map { try load($0, named: url.baseName, at: url) }
-      ?? VersionedModel.load(contentsOf: url, reading: reader)
+    try loadModel(orStoreAt: url, passingOverUnreadable: false, reading: reader)
+  }
+
+  private static func loadModel(
+    orStoreAt url: URL, passingOverUnreadable: Bool, reading reader: VersionReader = VersionReader()
+  ) throws -> VersionedModel {
+    if let stores = stores(at: url) {
+      return try load(
+        stores, named: url.baseName, at: url, passingOverUnreadable: passingOverUnreadable)
+    }
+    var model = try VersionedModel.load(contentsOf: url, reading: reader)
+    // An app has stores as resources.
+    guard isPlainFolder(url), url.pathExtension != "app", let beside = try? stores(in: url),
+      let first = beside.first
+    else { return model }
+    let more = beside.count == 1 ? "" : " and \(beside.count - 1) more"
+    model.notes.append(
+      ModelFileNote(
+        message:
+          "the model in this folder is taken, and no store as a version: \(ShownPath.of(first))\(more); name stores "
+          + "themselves to take their models", file: ShownPath.of(url)))
+    return model
   }
 
   /// Loads what `VersionedModel.loadCandidates(contentsOf:)` does, or the models in stores.
@@ -22,9 +42,15 @@ package enum StoreModel {
   }
 
   /// Loads one model, or several stores as the versions of one.
+  /// - Parameter passingOverUnreadable: Whether one of several stores that can't be read, or has no model, is none of
+  ///   the versions.
   /// - Throws: As ``loadModel(orStoreAt:reading:)``; ``Diagnostics`` for several that aren't all stores.
-  package static func loadModel(orStoresAt urls: [URL]) throws -> VersionedModel {
-    if urls.count == 1 { return try loadModel(orStoreAt: urls[0]) }
+  package static func loadModel(
+    orStoresAt urls: [URL], passingOverUnreadable: Bool = false
+  ) throws -> VersionedModel {
+    if urls.count == 1 {
+      return try loadModel(orStoreAt: urls[0], passingOverUnreadable: passingOverUnreadable)
+    }
     if let other = urls.first(where: { !isStore($0) }) {
       let isMissing = FileKind(of: other) == .missing
       let problem =
@@ -33,7 +59,8 @@ package enum StoreModel {
       throw Diagnostics([Diagnostic(file: other.relativePath, problem)])
     }
     return try load(
-      urls, named: urls.map(\.lastPathComponent).joined(separator: ", "), at: urls[0])
+      urls, named: urls.map(\.lastPathComponent).joined(separator: ", "), at: urls[0],
+      passingOverUnreadable: passingOverUnreadable)
   }
 
   /// Whether it is a file that says so by its suffix or its first bytes.
@@ -52,25 +79,39 @@ package enum StoreModel {
   /// The store, or those in a folder without models; nil where there are none.
   private static func stores(at url: URL) -> [URL]? {
     if isStore(url) { return [url] }
-    guard url.isFolder, !VersionedModel.pathExtensions.contains(url.pathExtension) else {
-      return nil
-    }
-    let search = FolderSearch(url)
     // What can't be searched is for those who read models to complain about.
-    guard let models = try? search.files(withExtensions: VersionedModel.pathExtensions),
-      models.isEmpty, let stores = try? search.files(withExtensions: pathExtensions)
+    guard isPlainFolder(url),
+      let models = try? FolderSearch(url).files(withExtensions: VersionedModel.pathExtensions),
+      models.isEmpty, let stores = try? stores(in: url)
     else { return nil }
     return stores.isEmpty ? nil : stores
   }
 
+  /// The stores in a folder, and the folders in it, that say so by their suffix.
+  /// - Throws: What `FileManager` throws for a folder that can't be read.
+  package static func stores(in folder: URL) throws -> [URL] {
+    try FolderSearch(folder).files(withExtensions: pathExtensions)
+  }
+
+  private static func isPlainFolder(_ url: URL) -> Bool {
+    url.isFolder && !VersionedModel.pathExtensions.contains(url.pathExtension)
+  }
+
   /// Of stores with the same version hashes the first by name has the version.
   private static func load(
-    _ stores: [URL], named name: String, at url: URL
+    _ stores: [URL], named name: String, at url: URL, passingOverUnreadable: Bool = false
   ) throws -> VersionedModel {
     var versions: [ManagedObjectModel] = []
     var notes: [ModelFileNote] = []
+    var unreadable: [(name: String, problem: Diagnostics)] = []
     for (version, store) in try named(stores) {
-      let model = try model(in: store, named: version)
+      let model: ManagedObjectModel
+      do { model = try Self.model(in: store, named: version) } catch let problem as Diagnostics
+        where passingOverUnreadable
+      {
+        unreadable.append((version, problem))
+        continue
+      }
       let same = versions.first {
         $0.entityVersionHashesByName == model.entityVersionHashesByName
       }
@@ -85,10 +126,16 @@ package enum StoreModel {
             + (isEqual ? "" : ", though its model differs in what no hash has"),
           file: ShownPath.of(store)))
     }
+    if versions.isEmpty, let first = unreadable.first { throw first.problem }
     var model = VersionedModel(
       name: name, url: url, versions: versions,
       currentVersionName: versions.count == 1 ? versions[0].name : nil, notes: notes)
     model.currentVersionIsAssumed = versions.count > 1
+    for (version, problem) in unreadable {
+      let message = problem.all.map(\.message).joined(separator: "; ")
+      let file = problem.all.compactMap(\.file).first ?? url.path
+      model.unreadableVersions[version] = ModelFileError(.noModelInStore(message), file: file)
+    }
     return model.ordered()
   }
 
@@ -125,7 +172,7 @@ package enum StoreModel {
       return try ManagedObjectModel(byMerging: [cached], name: name)
     } catch let error as CoreDataError {
       throw Diagnostics([
-        Diagnostic(file: place, "no model can be read from this store: \(error.plainText)")
+        Diagnostic(file: place, "no model can be read from this store: \(error.reason)")
       ])
     }
   }

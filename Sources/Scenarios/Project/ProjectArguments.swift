@@ -14,12 +14,12 @@ package struct ProjectArguments {
 
     var longName: String? { names?.first { $0.kind == "long" }?.name }
 
+    /// As it is typed.
+    var words: [String] { (names ?? []).map { ($0.kind == "short" ? "-" : "--") + $0.name } }
+
     /// Whether somebody typed it.
     func isGiven(in arguments: [String]) -> Bool {
-      (names ?? []).contains { name in
-        let word = (name.kind == "short" ? "-" : "--") + name.name
-        return arguments.contains { $0 == word || $0.hasPrefix(word + "=") }
-      }
+      words.contains { word in arguments.contains { $0 == word || $0.hasPrefix(word + "=") } }
     }
 
     /// Whether the value is a path, which is relative to the project file.
@@ -59,12 +59,28 @@ package struct ProjectArguments {
   /// What the file gives to commands, by today's names.
   private let defaults: [(command: Located<String>, options: [SourceNode.Entry])]
 
+  /// An option that was typed more than once and takes one value, of which the parser takes the last in silence.
+  /// - Parameter help: What the argument parser says of all commands, as JSON.
+  package static func optionTypedTwice(in arguments: [String], help: () -> String) throws -> String?
+  {
+    let words = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") && $0 != "-" }
+      .map { $0 == "-o" ? "--output" : String($0.prefix { $0 != "=" }) }
+    // What all commands have takes time.
+    if words.count == Set(words).count { return nil }
+    let command = try commands(in: help()).first { $0.commandName == arguments.first }
+    let single = (command?.arguments ?? []).filter { $0.kind == "option" && !$0.isRepeating }
+    return single.first { option in words.count(where: option.words.contains) > 1 }?.words.last
+  }
+
+  private static func commands(in help: String) throws -> [Help.Command] {
+    try JSONDecoder().decode(Help.self, from: Data(help.utf8)).command.subcommands ?? []
+  }
+
   /// - Parameter help: What the argument parser says of all commands, as JSON.
   /// - Throws: ``Diagnostics`` for commands and options that there aren't, and values of the wrong form.
   package init(_ project: ProjectFile, help: String) throws {
     self.project = project
-    let root = try JSONDecoder().decode(Help.self, from: Data(help.utf8)).command
-    let shown = (root.subcommands ?? []).filter { $0.shouldDisplay ?? true }
+    let shown = try Self.commands(in: help).filter { $0.shouldDisplay ?? true }
     let pairs = shown.map { command in
       let options = (command.arguments ?? []).filter {
         $0.shouldDisplay && $0.kind != "positional" && !Self.typedOnly.contains($0.longName ?? "")

@@ -16,7 +16,8 @@ extension ScenarioRun {
   private func occurred(_ kind: AcceptedFinding.Kind) -> Bool {
     switch kind {
     case .sqlDiffers: result.executedSteps.contains { !$0.sqlDifferences.isEmpty }
-    case .unknownOnDevice: result.executedSteps.contains { !$0.unknowns.isEmpty }
+    case .unknownOnDevice:
+      !sourceUnknowns.isEmpty || result.executedSteps.contains { !$0.unknowns.isEmpty }
     case .damage(let kind): acceptedDamage.contains(kind)
     }
   }

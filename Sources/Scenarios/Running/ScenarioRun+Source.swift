@@ -40,6 +40,7 @@ extension ScenarioRun {
     // Without it the store fits no version, and that is the error.
     let own = try OwnModel(ofStoreAt: url)
     result.notes.append("the store '\(path.value)' matches none of the versions. \(own)")
+    if own.isOfSwiftData { sourceUnknowns.append(.storeOfSwiftData) }
     return own.model
   }
 

@@ -4,16 +4,22 @@ extension ScenarioRun {
   /// A pass would say that a device does it, too: so the run fails, unless the scenario has accepted it.
   func reportUnknowns() {
     if scenario.scenario.accepts(.unknownOnDevice) { return }
+    // Another error is told by itself.
+    if result.expectedError != nil {
+      result.failures += sourceUnknowns.map { failure($0, nil, at: sourcePlace) }
+    }
     // Of all starts of the app: what a later one did says nothing of the first.
     for step in result.executedSteps {
-      for unknown in step.unknowns { result.failures.append(failure(unknown, step.name)) }
+      let place = scenario.steps(from: start).place(of: step.name)
+      result.failures += step.unknowns.map { failure($0, step.name, at: place) }
     }
   }
 
-  private func failure(_ unknown: ExecutedStep.UnknownOnDevice, _ step: String) -> Failure {
+  private func failure(
+    _ unknown: ExecutedStep.UnknownOnDevice, _ step: String?, at place: SourcePlace?
+  ) -> Failure {
     Failure(
-      .unknownOnDevice, at: scenario.steps(from: start).place(of: step), step: step,
-      unknown.subject, expected: unknown.expected,
+      .unknownOnDevice, at: place, step: step, unknown.subject, expected: unknown.expected,
       found: "\(unknown): what a device does here isn't known",
       notes: [
         unknown.doubt,

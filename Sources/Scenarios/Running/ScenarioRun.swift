@@ -28,6 +28,8 @@ package final class ScenarioRun {
   var acceptedDamage = Set<IntegrityFinding.Kind>()
   /// What is wrong with rows that got past validation.
   var seedDamage: [IntegrityFinding] = []
+  /// Of the store that the run starts from, what nobody knows of a device.
+  var sourceUnknowns: [ExecutedStep.UnknownOnDevice] = []
   /// Expectations that were looked at, by their place in the list.
   private var checked = Set<Int>()
 

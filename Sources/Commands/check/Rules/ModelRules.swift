@@ -8,7 +8,17 @@ enum ModelRules {
         ? currentAssumed(note, current) : passedOver(note)
     }
     return order(model.order) + currentNotNewest(model, current) + equalVersions(model)
-      + reusedIdentifiers(model) + notes
+      + reusedIdentifiers(model) + unreadable(model) + notes
+  }
+
+  /// Versions in Xcode 3's format are no more than noted.
+  private static func unreadable(_ model: VersionedModel) -> [CheckFinding] {
+    model.unreadableVersions.filter { $0.value.kind != .xcode3Format }.sorted { $0.key < $1.key }
+      .map { name, error in
+        CheckFinding(
+          .versionUnreadable, CheckFinding.Subject(version: name), error.note,
+          advice: "Copy the store anew, with its -wal, or leave it out.")
+      }
   }
 
   /// Every step is judged by the order: where that is a guess, so are the verdicts.

@@ -5,7 +5,7 @@ extension ModelNotation {
   package static func lines(of models: [ManagedObjectModel]) -> [String] {
     var lines = ["models:"]
     for model in models {
-      lines.append("  \(yaml(model.name ?? "model")):")
+      lines.append("  \(Notation.text(model.name ?? "model").yaml(inFlow: false)):")
       lines += unsaid(of: model).map { "    # " + $0 }
       for entity in model.entities { lines += Self.lines(of: entity).map { "    " + $0 } }
     }
@@ -23,56 +23,46 @@ extension ModelNotation {
   }
 
   private static func lines(of entity: EntityDescription) -> [String] {
-    var (options, comments): ([String], [String]) = ([], [])
-    func add(_ key: String, _ value: String?) {
-      if let value { options.append("\(key): \(value)") }
+    var fields: [Notation.Field] = []
+    func add(_ key: String, _ value: Notation?) {
+      if let value { fields.append(Notation.Field(key: key, value: value)) }
     }
-    add(".parent", entity.superentityName)
-    add(".abstract", entity.isAbstract ? "true" : nil)
-    add(".was", entity.explicitRenamingIdentifier)
-    add(".modifier", entity.versionHashModifier.map(yaml))
     let className = entity.managedObjectClassName
-    add(".class", className == entity.name ? nil : className)
+    let marked = Set(entity.attributes.filter { $0.ObjectModel::isIndexed }.map { $0.name })
+    let indexes = entity.indexes.filter { !marked.contains($0.name) }
+    let plain = indexes.filter { index in
+      let names = index.elements.map {
+        FetchIndexDescription.Element(propertyName: $0.propertyName)
+      }
+      return index.elements == names && index.partialPredicateFormat == nil
+    }
+    add(".parent", entity.superentityName.map { .text($0) })
+    add(".abstract", entity.isAbstract ? .text("true") : nil)
+    add(".was", entity.explicitRenamingIdentifier.map { .text($0) })
+    add(".modifier", entity.versionHashModifier.map { .text($0) })
+    add(".class", className == entity.name ? nil : className.map { .text($0) })
     add(".unique", list(entity.uniquenessConstraints))
-    let plain = entity.indexes.filter { index in
-      index.elements == index.elements.map { .init(propertyName: $0.propertyName) }
-        && index.partialPredicateFormat == nil
-        && entity.attributesByName[index.name]?.isIndexed != true
-    }
-    add(".index", list(plain.map { $0.elements.map(\.propertyName) }))
-    let userInfo = entity.userInfo.sorted { $0.key < $1.key }.map {
-      "\(yaml($0.key)): \(yaml($0.value))"
-    }
-    add(".userInfo", userInfo.isEmpty ? nil : "{ \(userInfo.joined(separator: ", ")) }")
-    comments += entity.coreSpotlightDisplayNameFormat.map { ["spotlight: \($0)"] } ?? []
-    comments += entity.indexes.filter { index in
-      !plain.contains(index) && entity.attributesByName[index.name]?.isIndexed != true
-    }.map { "index \($0.summary)" }
+    add(".index", list(plain.map { index in index.elements.map { $0.propertyName } }))
+    let userInfo = entity.userInfo.sorted { $0.key < $1.key }
+      .map { Notation.Field(key: $0.key, value: .text($0.value)) }
+    add(".userInfo", userInfo.isEmpty ? nil : .map(userInfo))
+    var comments = entity.coreSpotlightDisplayNameFormat.map { ["spotlight: \($0)"] } ?? []
+    comments += indexes.filter { !plain.contains($0) }.map { "index \($0.summary)" }
     for property in entity.ownProperties.sorted(by: { XcodeModel.precedes($0.name, $1.name) }) {
       let (text, unsaid) = notated(property)
-      add(property.name, text.map(yaml))
+      add(property.name, text.map { .text($0) })
       comments += unsaid.map { "\(property.name): \($0)" }
     }
-    let lines = options.map { "  " + $0 } + comments.map { "  # " + $0.replacing("\n", with: " ") }
-    return ["\(entity.name):\(options.isEmpty ? " {}" : "")"] + lines
+    return ["\(entity.name):\(fields.isEmpty ? " {}" : "")"]
+      + fields.map { "  " + Notation.entry($0.key, $0.value).yaml(inFlow: false) }
+      + comments.map { "  # " + $0.replacing("\n", with: " ") }
   }
 
-  private static func list(_ groups: [[String]]) -> String? {
-    groups.isEmpty
-      ? nil
-      : "[\(groups.map { $0.count == 1 ? $0[0] : "[\($0.joined(separator: ", "))]" }.joined(separator: ", "))]"
-  }
-
-  /// In quotation marks where YAML may take it for anything else.
-  private static func yaml(_ text: String) -> String {
-    if text.wholeMatch(of: /[A-Za-z][\w.? =]*/) != nil,
-      !["true", "false", "null", "yes", "no"].contains(text.lowercased()), text.last != " "
-    {
-      return text
+  private static func list(_ groups: [[String]]) -> Notation? {
+    let items = groups.map { names in
+      names.count == 1 ? Notation.text(names[0]) : .list(names.map { .text($0) })
     }
-    let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      .replacing("\n", with: "\\n").replacing("\t", with: "\\t")
-    return "\"\(escaped)\""
+    return items.isEmpty ? nil : .list(items)
   }
 
   /// The property's text, as far as reading it gives the same again, and what differs then.
@@ -129,7 +119,7 @@ extension ModelNotation {
     let filter = attribute.filterPredicate.map { " where \($0)" } ?? ""
     let words = [
       withDefault ? defaultText(of: attribute).map { "= \($0)" } : nil,
-      attribute.isIndexed ? "indexed" : nil,
+      attribute.ObjectModel::isIndexed ? "indexed" : nil,
       attribute.preservesValueInHistoryOnDeletion ? "preserved" : nil,
       attribute.derivationExpression.map { "derived(\($0)\(filter))" },
     ]
