@@ -416,7 +416,7 @@ extension CoreDataError {
   }
 
   static func duplicateChecksum(
-    _ checksum: String, _ first: MigrationStage, _ second: MigrationStage
+    _ checksum: String, first: MigrationStage, second: MigrationStage
   ) -> CoreDataError {
     CoreDataError(
       .coreData, "Duplicate version checksums across stages detected.",

@@ -75,9 +75,9 @@ extension ManagedObject {
       else { throw CoreDataError.unrecognized(selector, sentTo: self) }
       let arguments = arguments.map { $0 as Any }
       if accessor.needsOrder {
-        changeOrdered(relationship, accessor.action, arguments)
+        changeOrdered(relationship, action: accessor.action, arguments: arguments)
       } else {
-        try change(relationship, accessor.action, arguments[0])
+        try change(relationship, action: accessor.action, argument: arguments[0])
       }
     } catch { ExceptionTrap.raise(error) }
   }
@@ -88,7 +88,7 @@ extension ManagedObject {
   }
 
   private func change(
-    _ relationship: RelationshipDescription, _ action: GeneratedAccessor.Action, _ argument: Any
+    _ relationship: RelationshipDescription, action: GeneratedAccessor.Action, argument: Any
   ) throws {
     for object in try members(argument, for: relationship) {
       switch action {
@@ -99,8 +99,8 @@ extension ManagedObject {
   }
 
   private func changeOrdered(
-    _ relationship: RelationshipDescription, _ action: GeneratedAccessor.Action,
-    _ arguments: [Any]
+    _ relationship: RelationshipDescription, action: GeneratedAccessor.Action,
+    arguments: [Any]
   ) {
     let members = mutableOrderedSetValue(forKey: relationship.name)
     switch action {

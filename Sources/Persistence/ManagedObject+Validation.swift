@@ -73,11 +73,11 @@ extension ManagedObject {
     case let attribute as AttributeDescription:
       let typed = try Value(value.pointee, for: attribute)
       if let failure = AttributeValidation.failure(of: typed, for: attribute) {
-        throw located(failure, attribute, typed)
+        throw located(failure, property: attribute, value: typed)
       }
     case let relationship as RelationshipDescription:
       if let failure = failure(of: relationship, count: Self.count(of: value.pointee)) {
-        throw located(failure, relationship, .null)
+        throw located(failure, property: relationship, value: .null)
       }
     default: break
     }
@@ -101,12 +101,12 @@ extension ManagedObject {
     for attribute in entity.attributes where !attribute.isTransient {
       let value = values[attribute.slot]
       if let failure = AttributeValidation.failure(of: value, for: attribute) {
-        errors.append(located(failure, attribute, value))
+        errors.append(located(failure, property: attribute, value: value))
       }
     }
     for relationship in entity.relationships where !relationship.isTransient {
       if let failure = failure(of: relationship) {
-        errors.append(located(failure, relationship, .null))
+        errors.append(located(failure, property: relationship, value: .null))
       }
     }
     return errors
@@ -142,7 +142,7 @@ extension ManagedObject {
   }
 
   private func located(
-    _ error: CoreDataError, _ property: PropertyDescription, _ value: Value
+    _ error: CoreDataError, property: PropertyDescription, value: Value
   ) -> CoreDataError {
     var located = error.at(entity: entity.name, property: property.name, object: "\(objectID)")
       .with(value: value.isNull ? "nil" : value.boxed.map { "\($0)" })

@@ -55,7 +55,7 @@ extension PolicyClassReader {
       return observers + lines { validatorLine($0, owner) } + lines { makerLine($0, owner) } + names
     case Self.managerClassName: return observers + managerLines(of: id, owner)
     case let root? where Self.transformerClasses.contains(root):
-      return observers + transformerLine(id, symbol, owner)
+      return observers + transformerLine(id, symbol: symbol, owner: owner)
     default: return observers
     }
   }
@@ -140,7 +140,7 @@ extension PolicyClassReader {
 
   /// A class is found by its name, too, and by its bare name: under that an app registers it.
   private func transformerLine(
-    _ id: String, _ symbol: SymbolGraph.Symbol, _ owner: String
+    _ id: String, symbol: SymbolGraph.Symbol, owner: String
   ) -> [ObjectGlue.Line] {
     guard let file = symbol.file, hasPlainInitializer(id) else { return [] }
     let names = (runtimeNames(of: symbol) + symbol.pathComponents.suffix(1)).uniqued()

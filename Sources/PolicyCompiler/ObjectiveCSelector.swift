@@ -13,10 +13,11 @@ struct ObjectiveCSelector: Hashable, Sendable {
     let parts = title.split(separator: "(", maxSplits: 1)
     let base = String(parts.first ?? "")
     let labels = parts.count < 2 ? [] : parts[1].dropLast().split(separator: ":").map(String.init)
-    name = Self.pieces(base, labels.map { $0 == "_" ? "" : $0 }, isThrowing).joined()
+    name = Self.pieces(base, labels: labels.map { $0 == "_" ? "" : $0 }, isThrowing: isThrowing)
+      .joined()
   }
 
-  private static func pieces(_ base: String, _ labels: [String], _ isThrowing: Bool) -> [String] {
+  private static func pieces(_ base: String, labels: [String], isThrowing: Bool) -> [String] {
     guard let first = labels.first else {
       return [base + (isThrowing ? "AndReturnError:" : "")]
     }

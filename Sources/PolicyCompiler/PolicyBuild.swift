@@ -33,7 +33,8 @@ struct PolicyBuild {
     self.settings = settings
     defines = module.conditions.defines
     let given = Set(dependencies.map(\.name))
-    let missing = try await Self.missing(module, given: given, workspace, settings)
+    let missing = try await Self.missing(
+      module, given: given, workspace: workspace, settings: settings)
     missingNames = MissingNames(module.sources, missing: missing, given: given)
     (sources, files) = PolicySource.module(
       of: module.sources, imports: Self.rules(module, given: given, missing: missing),
@@ -41,7 +42,7 @@ struct PolicyBuild {
   }
 
   private static func missing(
-    _ module: ModuleSources, given: Set<String>, _ workspace: URL, _ settings: CompilerSettings
+    _ module: ModuleSources, given: Set<String>, workspace: URL, settings: CompilerSettings
   ) async throws -> Set<String> {
     let own: Set<String> = ["CoreData", "Foundation"]
     let others = module.imports.subtracting(given).subtracting(own)

@@ -85,7 +85,7 @@ package struct PolicyCompiler: Sendable {
     let engine = try EngineModules()
     let cache = try PolicyCache(directory: cacheDirectory)
     let dependencies = Self.dependencies(of: module, among: earlier)
-    let key = try self.key(module, role, dependencies, engine: engine)
+    let key = try self.key(module, role: role, dependencies: dependencies, engine: engine)
     if let failure = Self.failuresOfParent[key] { throw failure }
     let library = try await Self.notingFailure(of: key) {
       try await RunningBuilds.shared.result(of: cache.library(key)) {
@@ -149,7 +149,7 @@ package struct PolicyCompiler: Sendable {
 
   /// A digest of all that the library depends on. The compiler is part of the engine's digest.
   private func key(
-    _ module: ModuleSources, _ role: ModuleRole, _ dependencies: [CompiledModule],
+    _ module: ModuleSources, role: ModuleRole, dependencies: [CompiledModule],
     engine: EngineModules
   ) throws -> String {
     var digest = SHA256()

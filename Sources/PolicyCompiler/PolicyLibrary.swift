@@ -52,7 +52,7 @@ package final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
     let functions = table.functions(of: key)
     policy.functionSelectors = Set(functions.keys)
     policy.functionDispatcher = { [self] policy, selector, arguments in
-      try call(functions, policy, selector, arguments)
+      try call(functions, policy: policy, selector: selector, arguments: arguments)
     }
     return policy
   }
@@ -74,8 +74,8 @@ package final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
   }
 
   private func call(
-    _ functions: [String: NamedMethod], _ policy: EntityMigrationPolicy,
-    _ selector: String, _ arguments: [Any?]
+    _ functions: [String: NamedMethod], policy: EntityMigrationPolicy,
+    selector: String, arguments: [Any?]
   ) throws -> Any? {
     guard let function = functions[selector] else {
       throw Self.unrecognized(selector, policy, known: functions.keys.sorted())

@@ -147,7 +147,7 @@ package struct SourceMutants {
   }
 
   private func mutant(
-    _ kind: SourceMutant.Kind, _ range: Range<Int>, _ replacement: String, _ title: String
+    _ kind: SourceMutant.Kind, range: Range<Int>, replacement: String, title: String
   ) -> SourceMutant {
     // Lines stay where they are.
     let breaks = bytes[range].filter { $0 == UInt8(ascii: "\n") }.count
@@ -205,7 +205,9 @@ package struct SourceMutants {
     while start > 0, isWord(start - 1), SourceRewriter.startsMember(text(start - 1)) { start -= 1 }
     guard texts[start..<index].contains("override") else { return nil }
     let range = range(start...function.body.upperBound)
-    return mutant(.hook, range, "", "leave out '\(text(index + 1))' of \(typeName(around: index))")
+    return mutant(
+      .hook, range: range, replacement: "",
+      title: "leave out '\(text(index + 1))' of \(typeName(around: index))")
   }
 
   private func typeName(around index: Int) -> String {
@@ -250,7 +252,9 @@ package struct SourceMutants {
     let binding: Set<String> = ["let", "var", "case", "#available", "#unavailable"]
     return clauses.filter { !binding.contains(text($0.lowerBound)) }.map { clause in
       let range = range(clause)
-      return mutant(.condition, range, "!(\(code(range)))", "negate '\(shown(range))'")
+      return mutant(
+        .condition, range: range, replacement: "!(\(code(range)))",
+        title: "negate '\(shown(range))'")
     }
   }
 
@@ -273,7 +277,8 @@ package struct SourceMutants {
       return nil
     }
     return mutant(
-      .return, start..<end, empty, "return '\(empty)' instead of '\(shown(start..<end))'")
+      .return, range: start..<end, replacement: empty,
+      title: "return '\(empty)' instead of '\(shown(start..<end))'")
   }
 
   /// Nothing, in the form that a type has it.
@@ -370,12 +375,13 @@ package struct SourceMutants {
     if callsEmptyHook(name) { return nil }
     if let assigned {
       guard texts[name..<assigned].contains(where: { $0 == "." || $0 == "[" }) else { return nil }
-      return mutant(.assignment, range, "", "leave out '\(shown(range))'")
+      return mutant(
+        .assignment, range: range, replacement: "", title: "leave out '\(shown(range))'")
     }
     guard [")", "}"].contains(text(last)),
       texts[name...last].contains(where: { $0 == "(" || $0 == "{" })
     else { return nil }
-    return mutant(.call, range, "", "leave out '\(shown(range))'")
+    return mutant(.call, range: range, replacement: "", title: "leave out '\(shown(range))'")
   }
 
   /// The only expression of a function is what it returns.
@@ -384,7 +390,9 @@ package struct SourceMutants {
     guard let empty = Self.empty(function.returned, instead: value), empty != value else {
       return nil
     }
-    return mutant(.return, range, empty, "return '\(empty)' instead of '\(shown(range))'")
+    return mutant(
+      .return, range: range, replacement: empty,
+      title: "return '\(empty)' instead of '\(shown(range))'")
   }
 
   /// What an object is told, and does nothing about unless a class of the app's does.

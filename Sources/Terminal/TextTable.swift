@@ -36,19 +36,22 @@ package struct TextTable: Sendable, Codable {
       parts.append(first..<end)
       first = end
     }
-    if parts.count < 2 { return lines(style, indent, rows, Array(widths.indices)) }
+    if parts.count < 2 {
+      return lines(style, indent: indent, rows: rows, places: Array(widths.indices))
+    }
     return parts.flatMap { part in
       // A remark stands in the first of them.
       let own = rows.filter { $0.count == widths.count || part.lowerBound == 1 }
       let places = [0] + part
       return lines(
-        style, indent, own.map { row in row.count < widths.count ? row : places.map { row[$0] } },
-        places)
+        style, indent: indent,
+        rows: own.map { row in row.count < widths.count ? row : places.map { row[$0] } },
+        places: places)
     }
   }
 
   private func lines(
-    _ style: TextStyle, _ indent: Int, _ rows: [[String]], _ places: [Int]
+    _ style: TextStyle, indent: Int, rows: [[String]], places: [Int]
   ) -> [String] {
     rows.enumerated().map { place, row in
       let cells = row.enumerated().map { column, cell in

@@ -132,7 +132,8 @@ extension BenchCommand {
     var run = BenchRun(
       scenario: scenario, file: file, command: self, contenders: contenders, folder: folder)
     run.willMeasure = { objects, sample, count in
-      progress.show("\(file) \(objects) objects", max(0, sample - 1), max(count, sample))
+      progress.show(
+        "\(file) \(objects) objects", done: max(0, sample - 1), total: max(count, sample))
     }
     return run
   }

@@ -31,7 +31,9 @@ extension CaptureCommand {
     job.workplace = folder.path
     let progress = ProgressLine()
     defer { progress.clear() }
-    let show: @Sendable (JobProgress) -> Void = { progress.show($0.step, $0.done, $0.total) }
+    let show: @Sendable (JobProgress) -> Void = {
+      progress.show($0.step, done: $0.done, total: $0.total)
+    }
     let answer =
       sources != nil || confinement.sandbox
       ? try await performApart(job, sources ?? [], folder, show)

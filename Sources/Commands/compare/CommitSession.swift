@@ -49,7 +49,7 @@ struct CommitSession {
         old: side(old), new: side(new), storeCount: command.stores.count, comparisons: []))
     command.reports.outputs.tellAtTheEnd { report.withLock(\.self) }
     for (place, store) in command.stores.enumerated() {
-      progress.show(store, place, command.stores.count)
+      progress.show(store, done: place, total: command.stores.count)
       let comparison = try await with(allPaths[place]).compare(store, Both(old, new))
       report.withLock { $0.comparisons.append(comparison) }
     }

@@ -64,7 +64,7 @@ extension CrashCommand {
       results.append(
         try await CrashSweep(
           scenario: scenario, start: start, command: self, workers: workers
-        ) { progress.show("\(path) from \(start)", $0, $1) }.run())
+        ) { progress.show("\(path) from \(start)", done: $0, total: $1) }.run())
     }
     return results
   }

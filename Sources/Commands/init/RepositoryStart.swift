@@ -78,7 +78,7 @@ struct RepositoryStart {
     var starts: [ModelStart] = []
     let code = AppCode(below: root)
     for (place, url) in found.models.enumerated() {
-      progress.show(url.lastPathComponent, place, found.models.count)
+      progress.show(url.lastPathComponent, done: place, total: found.models.count)
       do {
         starts.append(try await start(url, code, isOnly: found.models.count == 1))
       } catch { notes.append("left out: \(shown(url)): \(error)") }
@@ -169,7 +169,7 @@ struct RepositoryStart {
     let writer = ScenarioWriter(folder: RelativePath.shown(folder))
     var scenarios: [InitReport.Scenario] = []
     for scope in scopes(of: start, own?.migration?.value ?? start.way.way, job) {
-      progress.show(scope.title, 0, 0)
+      progress.show(scope.title, done: 0, total: 0)
       job.scope = scope.scope
       let draft: WrittenDraft
       do {

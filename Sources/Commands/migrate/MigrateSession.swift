@@ -43,7 +43,9 @@ struct MigrateSession {
 
   private func migrate() async throws -> ExitStatus {
     let progress = ProgressLine()
-    let show: @Sendable (JobProgress) -> Void = { progress.show($0.step, $0.done, $0.total) }
+    let show: @Sendable (JobProgress) -> Void = {
+      progress.show($0.step, done: $0.done, total: $0.total)
+    }
     let (answer, callsCode) = try await perform(show)
     let difference = await difference(from: answer, callsCode)
     progress.clear()

@@ -109,7 +109,8 @@ struct MutateSession {
             done += 1
             continue
           }
-          progress.show("\(trial.mutant.place): \(trial.mutant.title)", done, trials.count)
+          progress.show(
+            "\(trial.mutant.place): \(trial.mutant.title)", done: done, total: trials.count)
           group.addTask { (index, key, await trial.play()) }
           return
         }
@@ -183,7 +184,9 @@ struct MutateSession {
     defer { progress.clear() }
     let played = await suite.run(
       open.map { scenarios[$0] },
-      willRun: { id, done, total in progress.show("\(id.title), without mutants", done, total) })
+      willRun: { id, done, total in
+        progress.show("\(id.title), without mutants", done: done, total: total)
+      })
     if isInterrupted.isSet { return found }
     // No scenario fails for that.
     if let fault = played.machineFault { throw fault }

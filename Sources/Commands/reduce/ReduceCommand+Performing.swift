@@ -82,7 +82,7 @@ extension ReduceCommand {
     Interruption.sayAtTheEnd {
       Console.complain("interrupted before a smaller scenario was found: nothing was written")
     }
-    progress.show("\(address) as it is", 0, 1)
+    progress.show("\(address) as it is", done: 0, total: 1)
     let (failed, failure) = try await firstFailure(of: scenario)
     let deadline = time.map { began + .seconds($0.seconds) }
     let start = failed.id.start
@@ -114,7 +114,7 @@ extension ReduceCommand {
       title: (address.description as NSString).lastPathComponent, mark: Self.mark)
     var hasWritten = false
     trial.didPlay = {
-      progress.show("\(address): \(reduction.left)", $0, $0 + 1)
+      progress.show("\(address): \(reduction.left)", done: $0, total: $0 + 1)
       if hasWritten { tellAtTheEnd() }
     }
     func report(_ end: ReductionReport.End) -> ReductionReport {

@@ -143,6 +143,6 @@ private final class ToldResults: Sendable {
 
 extension ProgressLine {
   func show(_ id: RunID, _ done: Int, _ total: Int) {
-    show("\(id.title) (\(id.backend.rawValue))", done, total)
+    show("\(id.title) (\(id.backend.rawValue))", done: done, total: total)
   }
 }

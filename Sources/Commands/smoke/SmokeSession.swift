@@ -93,14 +93,14 @@ struct SmokeSession {
     var options = Array(repeating: command.options, count: steps.count)
     for (place, step) in steps.enumerated() {
       let name = "\(step.source.shownName) -> \(step.destination.shownName)"
-      progress.show(name, place, total)
+      progress.show(name, done: place, total: total)
       let answer = try await examine(place, name, plan, &options[place], sources)
       report.withLock { $0.add(answer, of: name) }
     }
     let told = report.withLock { SmokeJob.Told($0.findings) }
     for (place, step) in steps.enumerated() {
       let name = "\(step.source.shownName) -> \(plan.target.shownName)"
-      progress.show(name, steps.count + place, total)
+      progress.show(name, done: steps.count + place, total: total)
       let outcome = try await perform(.ways(place, told), options[place], sources)
       report.withLock { report in
         switch outcome {

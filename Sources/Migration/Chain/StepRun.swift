@@ -62,7 +62,7 @@ struct StepRun {
       model: work.step.destinationModel, identifier: work.source.identifier,
       metadata: work.source.appMetadata)
     do {
-      try executor.fill(store, &reports[last], &place)
+      try executor.fill(store, report: &reports[last], place: &place)
       let start = ContinuousClock.now
       defer { reports[last].sealSeconds = (ContinuousClock.now - start).seconds }
       return try measure(.sync, by: chain.meter) { try stores.seal(store, isLast: isLast) }
@@ -123,7 +123,7 @@ extension StepRun {
       else { break }
       work = StepWork(
         chain: chain, step: step, choice: choice, plans: [plan], source: source, isComposed: true)
-      reports.append(StepReport(passing: step, choice, plan, counts))
+      reports.append(StepReport(passing: step, choice: choice, plan: plan, counts: counts))
     }
     guard let work, let last = reports.indices.last, last > 0 else { return nil }
     reports[last].isPassedThrough = false
@@ -169,8 +169,8 @@ extension MigrationStep {
 extension StepReport {
   /// - Parameter counts: Rows of the source that the steps begin with, by entity name.
   fileprivate init(
-    passing step: MigrationStep, _ choice: MappingChoice, _ plan: MigrationPlan,
-    _ counts: [String: Int]
+    passing step: MigrationStep, choice: MappingChoice, plan: MigrationPlan,
+    counts: [String: Int]
   ) {
     self.init(of: step)
     self.choice = choice

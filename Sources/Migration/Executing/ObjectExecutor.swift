@@ -9,16 +9,16 @@ struct ObjectExecutor: StepExecutor {
   }
 
   func fill(
-    _ destination: PersistentStore, _ report: inout StepReport, _ place: inout CoreDataError.Place
+    _ destination: PersistentStore, report: inout StepReport, place: inout CoreDataError.Place
   ) throws {
     for (candidate, plan) in zip(work.choice.mappings, work.plans) {
-      try run(candidate, plan, destination, &report, &place)
+      try run(candidate, plan: plan, destination: destination, report: &report, place: &place)
     }
   }
 
   private func run(
-    _ candidate: MappingCandidate, _ plan: MigrationPlan, _ destination: PersistentStore,
-    _ report: inout StepReport, _ place: inout CoreDataError.Place
+    _ candidate: MappingCandidate, plan: MigrationPlan, destination: PersistentStore,
+    report: inout StepReport, place: inout CoreDataError.Place
   ) throws {
     let manager = makeManager()
     defer {

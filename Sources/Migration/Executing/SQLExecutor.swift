@@ -31,7 +31,7 @@ struct SQLExecutor: StepExecutor {
   }
 
   func fill(
-    _ destination: PersistentStore, _ report: inout StepReport, _ place: inout CoreDataError.Place
+    _ destination: PersistentStore, report: inout StepReport, place: inout CoreDataError.Place
   ) throws {
     let result: TransferResult
     do {
@@ -69,12 +69,12 @@ struct SQLExecutor: StepExecutor {
     do { return try destination.fill(from: source, by: plan, listsKeys: listsKeys) } catch let
       failure as TransferFailure
     {
-      throw error(failure, source, destination)
+      throw error(failure, source: source, destination: destination)
     }
   }
 
   private static func error(
-    _ failure: TransferFailure, _ source: PersistentStore, _ destination: PersistentStore
+    _ failure: TransferFailure, source: PersistentStore, destination: PersistentStore
   ) -> CoreDataError {
     switch failure {
     case .missingValue(let property, let entity, let sourceKey, let key, let count):

@@ -26,7 +26,7 @@ protocol StepExecutor {
   /// - Throws: ``Persistence/PlanUnsupported`` where another way is to be tried with another store; else
   ///   why the step failed.
   func fill(
-    _ destination: PersistentStore, _ report: inout StepReport, _ place: inout CoreDataError.Place
+    _ destination: PersistentStore, report: inout StepReport, place: inout CoreDataError.Place
   ) throws
 }
 

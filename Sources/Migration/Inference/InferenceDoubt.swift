@@ -123,16 +123,18 @@ extension LinkInference {
     if relationship.isTransient { return nil }
     let olds = origins(of: relationship)
     func doubt(
-      _ kind: InferenceDoubt.Kind, _ before: String, _ after: String, rows: String? = nil
+      _ kind: InferenceDoubt.Kind, before: String, after: String, rows: String? = nil
     ) -> InferenceDoubt {
       InferenceDoubt(
         kind: kind, entity: relationship.entity.name, property: relationship.name,
         before: [before], after: after, rows: rows)
     }
     for old in olds {
-      if old.isToMany, !relationship.isToMany { return doubt(.manyToOne, "many", "one") }
+      if old.isToMany, !relationship.isToMany {
+        return doubt(.manyToOne, before: "many", after: "one")
+      }
       if let (before, after) = changedEnd(of: relationship, from: old) {
-        return doubt(.destinationChanged, before, after)
+        return doubt(.destinationChanged, before: before, after: after)
       }
     }
     guard relationship.isToMany, !relationship.isOptional, relationship.minCount > 0,
@@ -141,7 +143,7 @@ extension LinkInference {
     let least = olds.map { $0.isOptional ? 0 : $0.minCount }.min() ?? 0
     return least < relationship.minCount
       ? doubt(
-        .minimumAdded, least == 0 ? "none" : "\(least)", "\(relationship.minCount)",
+        .minimumAdded, before: least == 0 ? "none" : "\(least)", after: "\(relationship.minCount)",
         rows: owner.name) : nil
   }
 

@@ -15,16 +15,23 @@ struct PropertyInference {
   /// other is a removal and an addition.
   mutating func infer() -> (attributes: [PropertyMapping], relationships: [PropertyMapping]) {
     (
-      mappings(source.storedAttributes, destination.carriedAttributes, attributeExpression),
-      mappings(source.storedRelationships, destination.storedRelationships, relationshipExpression)
+      mappings(
+        source.storedAttributes, new: destination.carriedAttributes, expression: attributeExpression
+      ),
+      mappings(
+        source.storedRelationships, new: destination.storedRelationships,
+        expression: relationshipExpression)
     )
   }
 
   /// Finds the ``problems`` only.
   mutating func examine() {
     if isCopied, !mayDifferAllTheSame { return }
-    examine(source.storedAttributes, destination.carriedAttributes, attributeExpression)
-    examine(source.storedRelationships, destination.storedRelationships, relationshipExpression)
+    examine(
+      source.storedAttributes, new: destination.carriedAttributes, expression: attributeExpression)
+    examine(
+      source.storedRelationships, new: destination.storedRelationships,
+      expression: relationshipExpression)
   }
 
   /// Whether the entity stayed what it was, so that its properties did.
@@ -53,8 +60,8 @@ struct PropertyInference {
   }
 
   private mutating func examine<Property: PropertyDescription>(
-    _ old: [Property], _ new: [Property],
-    _ expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
+    _ old: [Property], new: [Property],
+    expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
   ) {
     let pairing = ElementPairing(source: old, destination: new)
     for (property, reason) in pairing.ambiguities {
@@ -69,8 +76,8 @@ struct PropertyInference {
   }
 
   private mutating func mappings<Property: PropertyDescription>(
-    _ old: [Property], _ new: [Property],
-    _ expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
+    _ old: [Property], new: [Property],
+    expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
   ) -> [PropertyMapping] {
     let pairing = ElementPairing(source: old, destination: new)
     for (property, reason) in pairing.ambiguities {

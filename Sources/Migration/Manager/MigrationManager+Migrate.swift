@@ -38,7 +38,9 @@ extension MigrationManager {
     }
     do {
       // Making a policy runs foreign code too.
-      try ExceptionTrap.catching { try prepare(source, destination, mappings, plan) }
+      try ExceptionTrap.catching {
+        try prepare(source, destination: destination, mappings: mappings, compiled: plan)
+      }
       try checkEarlyCancellation()
       try runPasses()
     } catch {
@@ -50,11 +52,11 @@ extension MigrationManager {
 
   /// Makes everything ready: contexts, and a program for each mapping.
   private func prepare(
-    _ source: PersistentStore, _ destination: PersistentStore, _ mappings: MappingModel,
-    _ compiled: MigrationPlan?
+    _ source: PersistentStore, destination: PersistentStore, mappings: MappingModel,
+    compiled: MigrationPlan?
   ) throws {
-    try check(source, sourceModel, "source")
-    try check(destination, destinationModel, "destination")
+    try check(source, model: sourceModel, side: "source")
+    try check(destination, model: destinationModel, side: "destination")
     let plan =
       try compiled
       ?? MigrationPlan(
@@ -102,7 +104,7 @@ extension MigrationManager {
     return ManagedObjectContext(coordinator: coordinator, announces: false)
   }
 
-  private func check(_ store: PersistentStore, _ model: ManagedObjectModel, _ side: String) throws {
+  private func check(_ store: PersistentStore, model: ManagedObjectModel, side: String) throws {
     if store.model === model { return }
     let (found, wanted) = (store.model.entityVersionHashesByName, model.entityVersionHashesByName)
     if found == wanted { return }

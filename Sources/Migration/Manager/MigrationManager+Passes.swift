@@ -220,7 +220,9 @@ extension MigrationManager {
     guard let entity = program.plan.destination else { return }
     if entity.isAbstract { throw CoreDataError.abstractDestination(entity) }
     let destination = destinationContext.insertNewObject(for: entity)
-    for step in program.attributes { try apply(step, program, source, destination) }
+    for step in program.attributes {
+      try apply(step, program: program, source: source, destination: destination)
+    }
     if isOfOwnClass {
       associate(sourceInstance: source, withDestinationInstance: destination, for: mapping)
     } else {
@@ -229,8 +231,8 @@ extension MigrationManager {
   }
 
   private func apply(
-    _ step: PropertyStep<AttributeDescription, ValueSource>, _ program: EntityMappingProgram,
-    _ source: ManagedObject, _ destination: ManagedObject
+    _ step: PropertyStep<AttributeDescription, ValueSource>, program: EntityMappingProgram,
+    source: ManagedObject, destination: ManagedObject
   ) throws {
     let attribute = step.property
     let value: Value
@@ -245,7 +247,7 @@ extension MigrationManager {
     case .constant(let constant):
       value = constant
     default:
-      let any = try self.value(of: step, program, source, destination)
+      let any = try self.value(of: step, program: program, source: source, destination: destination)
       value = try Value(any, for: attribute)
       if case .decimal = value, Value(any).isPlainNumber(forDecimal: attribute) {
         throw CoreDataError.unacceptable(any, for: attribute)
@@ -263,15 +265,19 @@ extension MigrationManager {
     if program.relationships.isEmpty { return }
     let source = sourceInstance(of: destination, in: program)
     if secondPass == .relationshipsReversed {
-      for step in program.relationships.reversed() { try apply(step, program, source, destination) }
+      for step in program.relationships.reversed() {
+        try apply(step, program: program, source: source, destination: destination)
+      }
     } else {
-      for step in program.relationships { try apply(step, program, source, destination) }
+      for step in program.relationships {
+        try apply(step, program: program, source: source, destination: destination)
+      }
     }
   }
 
   private func apply(
-    _ step: PropertyStep<RelationshipDescription, LinkSource>, _ program: EntityMappingProgram,
-    _ source: ManagedObject?, _ destination: ManagedObject
+    _ step: PropertyStep<RelationshipDescription, LinkSource>, program: EntityMappingProgram,
+    source: ManagedObject?, destination: ManagedObject
   ) throws {
     let value: Value
     switch (step.source, source) {
@@ -284,7 +290,7 @@ extension MigrationManager {
         under: run?.programs(reachedBy: relationship) ?? [])
       value = .array(linkable(related, to: step.property))
     default:
-      value = try self.value(of: step, program, source, destination)
+      value = try self.value(of: step, program: program, source: source, destination: destination)
     }
     try destination.setTypedValue(value, forKey: step.property.name)
   }
@@ -292,9 +298,9 @@ extension MigrationManager {
   /// What a property mapping's expression gives. A method it calls can't throw, so it may have
   /// cancelled the migration: at this property, then.
   private func value<Property, Source>(
-    of step: PropertyStep<Property, Source>, _ program: EntityMappingProgram,
-    _ source: ManagedObject?,
-    _ destination: ManagedObject
+    of step: PropertyStep<Property, Source>, program: EntityMappingProgram,
+    source: ManagedObject?,
+    destination: ManagedObject
   ) throws -> Value {
     let value = try program.value(of: step, source: source, destination: destination)
     if run?.cancellation != nil { program.failedProperty = step.property.name }

@@ -107,7 +107,7 @@ public struct FunctionArguments {
     guard let value = values[index] else { return try missing(index) }
     if let argument = value as? Argument { return argument }
     if let argument = bridged(value, as: Argument.self) { return argument }
-    throw mismatch(value, Argument.self, index)
+    throw mismatch(value, type: Argument.self, index: index)
   }
 
   /// What Swift makes of nil: nil itself, also in an `Any`, or an empty value where there is one.
@@ -119,7 +119,7 @@ public struct FunctionArguments {
     }
     if let argument = (Optional<AnyObject>.none as Any) as? Argument { return argument }
     if let empty = (Argument.self as? any EmptyWhenNil.Type)?.init() as? Argument { return empty }
-    throw mismatch(nil, Argument.self, index)
+    throw mismatch(nil, type: Argument.self, index: index)
   }
 
   /// What Swift makes of an Objective-C object that isn't of the declared type: of an ordered set its
@@ -133,7 +133,7 @@ public struct FunctionArguments {
     }
   }
 
-  private func mismatch(_ value: Any?, _ type: Any.Type, _ index: Int) -> CoreDataError {
+  private func mismatch(_ value: Any?, type: Any.Type, index: Int) -> CoreDataError {
     let wanted = String(reflecting: type)
     guard let value else {
       let error = CoreDataError.nilArgument(index + 1, of: selector, wanted: wanted)

@@ -46,9 +46,9 @@ public struct MappingBuilder {
   private func entityMapping(
     _ draft: EntityMappingDraft, among drafts: [EntityMappingDraft]
   ) throws -> EntityMapping {
-    let sourceEntity = try entity(draft.sourceEntityName, in: source, .source, draft)
+    let sourceEntity = try entity(draft.sourceEntityName, in: source, side: .source, draft: draft)
     let destinationEntity = try entity(
-      draft.destinationEntityName, in: destination, .destination, draft)
+      draft.destinationEntityName, in: destination, side: .destination, draft: draft)
     let mapping = EntityMapping()
     mapping.name = draft.name
     mapping.sourceEntityName = draft.sourceEntityName
@@ -69,8 +69,8 @@ public struct MappingBuilder {
   }
 
   private func entity(
-    _ name: String?, in model: ManagedObjectModel, _ side: MappingMisfit.Side,
-    _ draft: EntityMappingDraft
+    _ name: String?, in model: ManagedObjectModel, side: MappingMisfit.Side,
+    draft: EntityMappingDraft
   ) throws -> EntityDescription? {
     guard let name else { return nil }
     if let entity = model.entity(named: name) { return entity }

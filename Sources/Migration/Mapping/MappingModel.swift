@@ -78,9 +78,11 @@ extension MappingModel {
     (entityMappings ?? []).flatMap { mapping in
       [
         mapping.misfit(
-          .source, mapping.sourceEntityName, mapping.sourceEntityVersionHash, in: source),
+          .source, entityName: mapping.sourceEntityName, hash: mapping.sourceEntityVersionHash,
+          in: source),
         mapping.misfit(
-          .destination, mapping.destinationEntityName, mapping.destinationEntityVersionHash,
+          .destination, entityName: mapping.destinationEntityName,
+          hash: mapping.destinationEntityVersionHash,
           in: destination),
       ].compactMap { $0 }
     }
@@ -97,7 +99,7 @@ extension MappingModel {
 
 extension EntityMapping {
   fileprivate func misfit(
-    _ side: MappingMisfit.Side, _ entityName: String?, _ hash: Data?, in model: ManagedObjectModel
+    _ side: MappingMisfit.Side, entityName: String?, hash: Data?, in model: ManagedObjectModel
   ) -> MappingMisfit? {
     guard let entityName else { return nil }
     let found = model.versionHash(ofEntityNamed: entityName)

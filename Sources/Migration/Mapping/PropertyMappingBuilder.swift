@@ -62,7 +62,7 @@ struct PropertyMappingBuilder {
     case .expression(let expression): return expression
     case .generated: return generate()
     case .instances(let keyPath, let mappingName):
-      return try instances(property, keyPath ?? property, mappingName)
+      return try instances(property, keyPath: keyPath ?? property, mappingName: mappingName)
     case .nothing: return nil
     case .unreadable: return .expressionForEvaluatedObject()
     }
@@ -94,7 +94,7 @@ struct PropertyMappingBuilder {
 
   /// The explicit form: a key path, a mapping, or both.
   private func instances(
-    _ property: String, _ keyPath: String, _ mappingName: String?
+    _ property: String, keyPath: String, mappingName: String?
   ) throws -> Expression? {
     if let mappingName {
       guard drafts.contains(where: { $0.name == mappingName }) else {

@@ -21,7 +21,8 @@ extension GeneratedExpression {
   package var expression: Expression {
     switch self {
     case .fetch(let entityName, let predicate):
-      let request = Self.call(.fetchRequest, entityName, .constant(.string(predicate)))
+      let request = Self.call(
+        .fetchRequest, name: entityName, argument: .constant(.string(predicate)))
       let context = Expression(forKeyPath: "sourceContext", of: Self.variable(.manager))
       return Expression(forFetch: request, context: context, countOnly: false)
     case .sourceKey(let key): return Self.source(key)
@@ -31,9 +32,11 @@ extension GeneratedExpression {
         falseExpression: Self.source(key))
     case .constant(let value): return .constant(value)
     case .destinationInstances(let mappingName, let keyPath):
-      return Self.call(.destinationInstancesOfMapping, mappingName, Self.source(keyPath))
+      return Self.call(
+        .destinationInstancesOfMapping, name: mappingName, argument: Self.source(keyPath))
     case .relatedInstances(let relationshipName, let keyPath):
-      return Self.call(.destinationInstancesOfRelationship, relationshipName, Self.source(keyPath))
+      return Self.call(
+        .destinationInstancesOfRelationship, name: relationshipName, argument: Self.source(keyPath))
     }
   }
 
@@ -53,7 +56,7 @@ extension GeneratedExpression {
   }
 
   private static func call(
-    _ function: MigrationManager.Function, _ name: String, _ argument: Expression
+    _ function: MigrationManager.Function, name: String, argument: Expression
   ) -> Expression {
     Expression(
       forFunction: variable(.manager), selectorName: function.rawValue,

@@ -51,7 +51,7 @@ struct StagePlan {
     for (place, stage) in stages.enumerated() {
       for (position, checksum) in stage.checksums.enumerated() {
         if let before = seen[checksum], !isJoint(checksum, position, of: place, after: before) {
-          throw CoreDataError.duplicateChecksum(checksum, stages[before], stage)
+          throw CoreDataError.duplicateChecksum(checksum, first: stages[before], second: stage)
         }
         seen[checksum] = place
       }

@@ -72,8 +72,10 @@ struct XcodeMappingReader {
     try checkPredicate(of: draft, mapping)
     draft.sourceExpression = try writtenSourceExpression(of: mapping)
     draft.userInfo = try userInfo(of: mapping)
-    draft.attributes = try properties(mapping, "attributemappings", ObjectType.attribute)
-    draft.relationships = try properties(mapping, "relationshipmappings", ObjectType.relationship)
+    draft.attributes = try properties(
+      mapping, relationship: "attributemappings", type: ObjectType.attribute)
+    draft.relationships = try properties(
+      mapping, relationship: "relationshipmappings", type: ObjectType.relationship)
     return draft
   }
 
@@ -101,7 +103,7 @@ struct XcodeMappingReader {
 
   /// Only properties with a mapping object of their own are copied; nameless ones are leftovers.
   private func properties(
-    _ mapping: XMLStore.Object, _ relationship: String, _ type: String
+    _ mapping: XMLStore.Object, relationship: String, type: String
   ) throws -> EntityMappingDraft.PropertySelection {
     var written: [String: EntityMappingDraft.PropertySource] = [:]
     for property in try store.objects(relationship, of: mapping, type: type) {

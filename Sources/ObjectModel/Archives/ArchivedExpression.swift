@@ -19,7 +19,8 @@ enum ArchivedExpression {
     if depth == deepest || partsLeft < 0 { return "…" }
     let arguments = expression["NSArguments"].elements.compactMap(\.objectValue)
     switch expression.className {
-    case "NSKeyPathExpression": return keyPath(expression, arguments, depth: depth, &partsLeft)
+    case "NSKeyPathExpression":
+      return keyPath(expression, arguments: arguments, depth: depth, partsLeft: &partsLeft)
     case "NSKeyPathSpecifierExpression": return expression["NSKeyPath"].stringValue ?? ""
     case "NSSelfExpression": return "SELF"
     case "NSVariableExpression": return "$" + (expression["NSVariable"].stringValue ?? "")
@@ -32,8 +33,8 @@ enum ArchivedExpression {
   }
 
   private static func keyPath(
-    _ expression: ArchivedObject, _ arguments: [ArchivedObject], depth: Int,
-    _ partsLeft: inout Int
+    _ expression: ArchivedObject, arguments: [ArchivedObject], depth: Int,
+    partsLeft: inout Int
   ) -> String {
     let path = arguments.first.map { text(of: $0, depth: depth + 1, &partsLeft) } ?? ""
     guard let operand = expression["NSOperand"].objectValue,

@@ -42,20 +42,21 @@ enum ArchivedValidation {
         : ArchivedExpression.addSelf(to: writer)
       predicates.append(
         comparison(
-          left, type, bound, operatorClass: "NSComparisonPredicateOperator", selector: selector,
+          left, type: type, bound: bound, operatorClass: "NSComparisonPredicateOperator",
+          selector: selector,
           to: writer))
     }
     if let pattern = attribute.regularExpression {
       predicates.append(
         comparison(
-          ArchivedExpression.addSelf(to: writer), Operator.matches, .string(pattern),
+          ArchivedExpression.addSelf(to: writer), type: Operator.matches, bound: .string(pattern),
           operatorClass: "NSMatchingPredicateOperator", selector: "matches:", to: writer))
     }
     return predicates
   }
 
   private static func comparison(
-    _ left: KeyedArchiveWriter.Reference, _ type: Int64, _ bound: Value, operatorClass: String,
+    _ left: KeyedArchiveWriter.Reference, type: Int64, bound: Value, operatorClass: String,
     selector: String, to writer: KeyedArchiveWriter
   ) -> KeyedArchiveWriter.Reference {
     let comparison = writer.add(

@@ -117,10 +117,10 @@ extension ModelArchiveWriter {
       ("NSUserInfo", .reference(userInfo(entity.userInfo))),
       ("NSManagedObjectModel", .reference(root)),
       ("NSSuperentity", .reference(entity.superentity.map(reference) ?? .null)),
-      ("NSSubentities", .reference(byName(entity.subentities, \.name, reference))),
+      ("NSSubentities", .reference(byName(entity.subentities, name: \.name, reference: reference))),
       (
         "NSProperties",
-        .reference(byName(listedProperties(of: entity), \.name) { add($0, in: entity) })
+        .reference(byName(listedProperties(of: entity), name: \.name) { add($0, in: entity) })
       ),
       ("NSRenamingIdentifier", .reference(writer.add(entity.renamingIdentifier))),
       ("NSVersionHashModifier", .reference(writer.add(entity.versionHashModifier))),
@@ -166,7 +166,7 @@ extension ModelArchiveWriter {
   }
 
   private func byName<Element>(
-    _ elements: [Element], _ name: (Element) -> String, _ reference: (Element) -> Reference
+    _ elements: [Element], name: (Element) -> String, reference: (Element) -> Reference
   ) -> Reference {
     writer.add(
       dictionary: elements.map { (key: writer.add(name($0)), value: reference($0)) }, mutable: true)

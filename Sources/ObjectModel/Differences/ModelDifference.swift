@@ -152,13 +152,16 @@ extension ModelDifference: CustomStringConvertible {
 
 extension EntityDifference: CustomStringConvertible {
   public var description: String {
-    let heading = elementLine(change, sourceName, destinationName, features)
+    let heading = elementLine(
+      change, source: sourceName, destination: destinationName, features: features)
     return ([heading] + properties.map { "    " + $0.description }).joined(separator: "\n")
   }
 }
 
 extension PropertyDifference: CustomStringConvertible {
-  public var description: String { elementLine(change, sourceName, destinationName, features) }
+  public var description: String {
+    elementLine(change, source: sourceName, destination: destinationName, features: features)
+  }
 }
 
 extension FeatureDifference: CustomStringConvertible {
@@ -168,8 +171,8 @@ extension FeatureDifference: CustomStringConvertible {
 }
 
 private func elementLine(
-  _ change: ElementChange, _ source: String?, _ destination: String?,
-  _ features: [FeatureDifference]
+  _ change: ElementChange, source: String?, destination: String?,
+  features: [FeatureDifference]
 ) -> String {
   switch change {
   case .added: return "+ \(destination ?? "")" + list(features.compactMap(\.destination))

@@ -34,7 +34,8 @@ extension ModelFeature {
   /// The features an entity has, as text; features at their ordinary value are left out.
   static func values(of entity: EntityDescription) -> [ModelFeature: String] {
     var values = common(
-      entity.versionHashModifier, entity.explicitRenamingIdentifier, entity.userInfo)
+      entity.versionHashModifier, identifier: entity.explicitRenamingIdentifier,
+      userInfo: entity.userInfo)
     values[.parent] = entity.superentityName
     values[.abstract] = entity.isAbstract ? "abstract" : nil
     values[.className] = entity.managedObjectClassName
@@ -49,7 +50,8 @@ extension ModelFeature {
   /// The features a property has, as text; features at their ordinary value are left out.
   package static func values(of property: PropertyDescription) -> [ModelFeature: String] {
     var values = common(
-      property.versionHashModifier, property.explicitRenamingIdentifier, property.userInfo)
+      property.versionHashModifier, identifier: property.explicitRenamingIdentifier,
+      userInfo: property.userInfo)
     values[.optional] = property.isOptional ? "optional" : "required"
     values[.transient] = property.isTransient ? "transient" : nil
     values[.spotlight] = property.isIndexedBySpotlight ? "indexed" : nil
@@ -66,7 +68,7 @@ extension ModelFeature {
   }
 
   private static func common(
-    _ modifier: String?, _ identifier: String?, _ userInfo: [String: String]
+    _ modifier: String?, identifier: String?, userInfo: [String: String]
   ) -> [ModelFeature: String] {
     var values: [ModelFeature: String] = [:]
     values[.versionHashModifier] = modifier

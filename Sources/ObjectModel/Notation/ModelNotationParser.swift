@@ -176,7 +176,9 @@ extension ModelNotationParser {
       scanner.skipSpace()
       let column = scanner.column
       if let pattern = try scanner.delimited(by: "/", keepingBackslashes: true) {
-        try require(attribute.attributeType == .string, "/\(pattern)/", attribute, at: column)
+        try require(
+          attribute.attributeType == .string, word: "/\(pattern)/", attribute: attribute, at: column
+        )
         guard (try? NSRegularExpression(pattern: pattern)) != nil else {
           throw scanner.error(.badPattern(pattern), at: column)
         }
@@ -194,7 +196,8 @@ extension ModelNotationParser {
     if let dots = condition.firstRange(of: "...") {
       let type = attribute.attributeType
       try require(
-        type == .string || type == .date || type.isNumeric, condition, attribute, at: column)
+        type == .string || type == .date || type.isNumeric, word: condition, attribute: attribute,
+        at: column)
       let boundType = type == .string ? AttributeType.integer64 : type
       attribute.minimum = try bound(condition[..<dots.lowerBound], as: boundType, at: column)
       attribute.maximum = try bound(condition[dots.upperBound...], as: boundType, at: column)
@@ -202,7 +205,8 @@ extension ModelNotationParser {
         throw scanner.error(.emptyRange(condition), at: column)
       }
     } else if condition == "external" {
-      try require(attribute.attributeType == .binaryData, condition, attribute, at: column)
+      try require(
+        attribute.attributeType == .binaryData, word: condition, attribute: attribute, at: column)
       attribute.allowsExternalBinaryDataStorage = true
     } else if attribute.attributeType == .transformable, !condition.isEmpty {
       attribute.valueTransformerName = condition
@@ -225,7 +229,7 @@ extension ModelNotationParser {
   }
 
   private func require(
-    _ applies: Bool, _ word: String, _ attribute: AttributeDescription, at column: Int
+    _ applies: Bool, word: String, attribute: AttributeDescription, at column: Int
   ) throws {
     if applies { return }
     throw scanner.error(

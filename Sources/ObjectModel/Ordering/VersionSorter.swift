@@ -35,25 +35,28 @@ struct VersionSorter {
 
   // MARK: Evidence
 
-  private mutating func note(_ earlier: Int, _ later: Int, _ evidence: VersionOrder.Evidence) {
+  private mutating func note(_ earlier: Int, later: Int, evidence: VersionOrder.Evidence) {
     if earlier == later { return }
     guard let path = graph.path(from: later, to: earlier) else {
-      return graph.add(earlier, later, evidence)
+      return graph.add(earlier, later: later, evidence: evidence)
     }
-    let others = path.map { claim($0.earlier, $0.later, $0.evidence) }
+    let others = path.map { claim($0.earlier, later: $0.later, evidence: $0.evidence) }
     // A person's word ends the discussion.
     if others.contains(where: { $0.evidence == .given }) { return }
     contradictions.append(
-      VersionOrder.Contradiction(claim: claim(earlier, later, evidence), others: others))
+      VersionOrder.Contradiction(
+        claim: claim(earlier, later: later, evidence: evidence), others: others))
   }
 
-  private func claim(_ earlier: Int, _ later: Int, _ evidence: VersionOrder.Evidence) -> Claim {
+  private func claim(_ earlier: Int, later: Int, evidence: VersionOrder.Evidence) -> Claim {
     Claim(earlier: names[earlier], later: names[later], evidence: evidence)
   }
 
   private mutating func take(given: [String]) {
     let places = given.compactMap(names.firstIndex)
-    for (earlier, later) in zip(places, places.dropFirst()) { note(earlier, later, .given) }
+    for (earlier, later) in zip(places, places.dropFirst()) {
+      note(earlier, later: later, evidence: .given)
+    }
   }
 
   /// Files that lead both ways say nothing; that is a contradiction, and other evidence may settle it.
@@ -69,7 +72,7 @@ struct VersionSorter {
         $0.source == step.destination && $0.destination == step.source
       }
       guard let opposite else {
-        note(step.source, step.destination, .mapping(step.file))
+        note(step.source, later: step.destination, evidence: .mapping(step.file))
         continue
       }
       if opposite < index || graph.isBefore(step.source, step.destination)
@@ -79,8 +82,10 @@ struct VersionSorter {
       }
       contradictions.append(
         VersionOrder.Contradiction(
-          claim: claim(step.source, step.destination, .mapping(step.file)),
-          others: [claim(step.destination, step.source, .mapping(placed[opposite].file))]))
+          claim: claim(step.source, later: step.destination, evidence: .mapping(step.file)),
+          others: [
+            claim(step.destination, later: step.source, evidence: .mapping(placed[opposite].file))
+          ]))
     }
   }
 
@@ -88,7 +93,7 @@ struct VersionSorter {
     for earlier in names.indices {
       for later in names.indices
       where parsed[earlier].precedes(parsed[later], among: parsed) == true {
-        note(earlier, later, .numbers)
+        note(earlier, later: later, evidence: .numbers)
       }
     }
   }
@@ -101,14 +106,14 @@ struct VersionSorter {
       parsed[$0].precedes(parsed[first], among: parsed) == true
     }
     if isNumberedLater { return }
-    for other in names.indices { note(first, other, .modelName) }
+    for other in names.indices { note(first, later: other, evidence: .modelName) }
   }
 
   /// Versions that numbers or mapping files put behind the current one aren't released yet.
   private mutating func take(current: String?) {
     guard let current = names.firstIndex(where: { $0 == current }) else { return }
     for other in names.indices where !graph.isBefore(current, other) {
-      note(other, current, .current)
+      note(other, later: current, evidence: .current)
     }
   }
 
@@ -135,7 +140,7 @@ struct VersionSorter {
     }
     for (pair, text) in claims.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
     where claims[pair.reversed()] == nil {
-      note(pair[0], pair[1], .renaming(text))
+      note(pair[0], later: pair[1], evidence: .renaming(text))
     }
   }
 
@@ -192,7 +197,7 @@ struct ClaimGraph {
   }
 
   /// - Precondition: The later one isn't before the earlier one.
-  mutating func add(_ earlier: Int, _ later: Int, _ evidence: VersionOrder.Evidence) {
+  mutating func add(_ earlier: Int, later: Int, evidence: VersionOrder.Evidence) {
     if self.evidence(earlier, later) == nil {
       edges[earlier].append(Edge(earlier: earlier, later: later, evidence: evidence))
     }

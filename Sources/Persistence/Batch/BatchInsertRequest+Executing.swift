@@ -7,14 +7,16 @@ extension BatchInsertRequest: BatchRequest {
     let store = try context.store(ofBatch: self)
     var rows = BatchRows(entity: entity, store: store, policy: context.mergePolicy.mergeType)
     let type = context.hasAppObjects ? ObjectClasses.type(for: entity) : nil
-    try enumerateRows(of: entity, type, context.initialValues(of: entity)) { try rows.add($0) }
+    try enumerateRows(of: entity, type: type, defaults: context.initialValues(of: entity)) {
+      try rows.add($0)
+    }
     return BatchInsertResult(try rows.save(), as: resultType)
   }
 
   private func enumerateRows(
-    of entity: EntityDescription, _ type: ManagedObject.Type?,
-    _ defaults: ContiguousArray<Value>,
-    _ body: (BatchRow) throws -> Void
+    of entity: EntityDescription, type: ManagedObject.Type?,
+    defaults: ContiguousArray<Value>,
+    body: (BatchRow) throws -> Void
   ) throws {
     switch source {
     case .dictionaries(let dictionaries):

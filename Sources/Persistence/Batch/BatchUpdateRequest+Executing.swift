@@ -16,14 +16,14 @@ extension BatchUpdateRequest: BatchRequest {
       let listsIDs = resultType == .objectIDs
       outcome.add(
         try store.update(query, setting: assignments, listsIDs: listsIDs)
-          ?? updateRows(query, in: store, context, assignments))
+          ?? updateRows(query, in: store, context: context, assignments: assignments))
     }
     return BatchUpdateResult(outcome, as: resultType)
   }
 
   private func updateRows(
-    _ query: StoreQuery, in store: PersistentStore, _ context: ManagedObjectContext,
-    _ assignments: [BatchAssignment]
+    _ query: StoreQuery, in store: PersistentStore, context: ManagedObjectContext,
+    assignments: [BatchAssignment]
   ) throws -> BatchOutcome {
     var save = SaveRequest()
     // Nobody reports the other side of a to-one relationship.

@@ -104,7 +104,7 @@ extension FetchedResults {
       if relevant.isEmpty { return }
       let new = try ExceptionTrap.catching { try rows(after: change, from: old) }
       rows = new
-      tell(FetchedResultsChange(from: old, to: new, changed: change.touched), old, new)
+      tell(FetchedResultsChange(from: old, to: new, changed: change.touched), old: old, new: new)
     } catch {
       changeError = error
       ExceptionTrap.note(error)
@@ -173,7 +173,7 @@ extension FetchedResults {
 // MARK: - The delegate
 
 extension FetchedResults {
-  func tell(_ change: FetchedResultsChange, _ old: FetchedRows, _ new: FetchedRows) {
+  func tell(_ change: FetchedResultsChange, old: FetchedRows, new: FetchedRows) {
     guard let delegate, !change.isEmpty else { return }
     let controller = FetchedResultsController<any FetchRequestResult>(results: self)
     delegate.controllerWillChangeContent(controller)

@@ -150,7 +150,7 @@ struct DictionaryFetch {
     var page = isPaged && stores.count == 1 ? nil : ResultPage(self.table.query)
     var dictionaries: [NSDictionary] = []
     var known = Set<[Value]>()
-    try enumerate(table, in: stores, context) { row in
+    try enumerate(table, in: stores, context: context) { row in
       let values = try values(of: row)
       guard let values else { return true }
       if request.returnsDistinctResults, !known.insert(values).inserted { return true }
@@ -161,8 +161,8 @@ struct DictionaryFetch {
   }
 
   private func enumerate(
-    _ table: TableQuery, in stores: [PersistentStore], _ context: ManagedObjectContext,
-    _ body: ([Value]) throws -> Bool
+    _ table: TableQuery, in stores: [PersistentStore], context: ManagedObjectContext,
+    body: ([Value]) throws -> Bool
   ) throws {
     if stores.count == 1, try stores[0].enumerate(table, body) { return }
     // Equal rows are left out here.

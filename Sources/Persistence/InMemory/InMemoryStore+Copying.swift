@@ -29,7 +29,7 @@ extension InMemoryStore {
       let id = carried(row.objectID, of: target)
       let values = slots.map { $0.map { carried(row.values[$0], of: target) } ?? .null }
       uniqueness.take(id, ContiguousArray(values))
-      insert(id, version: 1, ContiguousArray(values), &moves)
+      insert(id, version: 1, values: ContiguousArray(values), moves: &moves)
       let hierarchy = target.hierarchyIndex
       tables[hierarchy].lastKey = max(tables[hierarchy].lastKey, id.primaryKey)
       return true

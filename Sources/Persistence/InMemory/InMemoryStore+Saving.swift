@@ -17,7 +17,7 @@ extension InMemoryStore {
     { tables[hierarchy].remove(Set(deleted.map(\.primaryKey))) }
     for change in changes.updated { update(change, &moves) }
     for change in changes.inserted {
-      insert(change.objectID, version: change.version, change.values, &moves)
+      insert(change.objectID, version: change.version, values: change.values, moves: &moves)
     }
     // All rows are there before anything is linked, and all links before anything is ordered.
     carryOut(moves, inKeyOrder: changes.linksMayBeOneSided)
@@ -43,13 +43,15 @@ extension InMemoryStore {
 
   /// Makes a row, and its object a member of its owners.
   func insert(
-    _ id: ManagedObjectID, version: Int64, _ values: ContiguousArray<Value>, _ moves: inout Moves
+    _ id: ManagedObjectID, version: Int64, values: ContiguousArray<Value>, moves: inout Moves
   ) {
     let row = RowTable.Row(
       key: id.primaryKey, entity: id.entity, version: max(version, 1),
       values: stored(values, of: id.entity))
     tables[id.entity.hierarchyIndex].insert(row)
-    for key in memberKeys[id.entity.storeIndex] { join(row.values[key.slot], key, id, &moves) }
+    for key in memberKeys[id.entity.storeIndex] {
+      join(row.values[key.slot], key: key, id: id, moves: &moves)
+    }
   }
 
   /// Gives a row other values, and has its object change owners as its keys do.
@@ -58,8 +60,8 @@ extension InMemoryStore {
     guard let row = self[id] else { return }
     for key in memberKeys[id.entity.storeIndex]
     where row.values[key.slot] != change.values[key.slot] {
-      leave(row.values[key.slot], key, id, &moves)
-      join(change.values[key.slot], key, id, &moves)
+      leave(row.values[key.slot], key: key, id: id, moves: &moves)
+      join(change.values[key.slot], key: key, id: id, moves: &moves)
     }
     let values = stored(change.values, of: id.entity)
     tables[id.entity.hierarchyIndex].change(id.primaryKey) {
@@ -69,7 +71,7 @@ extension InMemoryStore {
   }
 
   private func leave(
-    _ owner: Value, _ key: MemberKey, _ id: ManagedObjectID, _ moves: inout Moves
+    _ owner: Value, key: MemberKey, id: ManagedObjectID, moves: inout Moves
   ) {
     guard let owner = owner.objectID else { return }
     moves.leaving[ObjectRelationship(key.members, of: owner.primaryKey), default: []].insert(
@@ -77,7 +79,7 @@ extension InMemoryStore {
   }
 
   private func join(
-    _ owner: Value, _ key: MemberKey, _ id: ManagedObjectID, _ moves: inout Moves
+    _ owner: Value, key: MemberKey, id: ManagedObjectID, moves: inout Moves
   ) {
     guard let owner = owner.objectID else { return }
     moves.joining.append((id.primaryKey, ObjectRelationship(key.members, of: owner.primaryKey)))
@@ -97,7 +99,9 @@ extension InMemoryStore {
   /// What leads to it by a key still does.
   private func leaveLinks(_ id: ManagedObjectID, _ moves: inout Moves) {
     guard let row = self[id] else { return }
-    for key in memberKeys[id.entity.storeIndex] { leave(row.values[key.slot], key, id, &moves) }
+    for key in memberKeys[id.entity.storeIndex] {
+      leave(row.values[key.slot], key: key, id: id, moves: &moves)
+    }
     for relationship in id.entity.relationships
     where relationship.isToMany && !relationship.followsKeys {
       let others =

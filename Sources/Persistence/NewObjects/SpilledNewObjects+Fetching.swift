@@ -69,7 +69,7 @@ extension ObjectFetch {
     -> [ManagedObject]?
   {
     if let keys = try spilled.keys(of: probe.attribute, equalTo: probe.value, in: context) {
-      return try objects(keys, probe, spilled)
+      return try objects(keys, probe: probe, spilled: spilled)
     }
     // Where the rest of a predicate is to be judged, too, any row may be in the page.
     let most = probe.isAll ? self.most : .max
@@ -103,7 +103,7 @@ extension ObjectFetch {
 
   /// Those of the objects with some keys that match.
   private func objects(
-    _ keys: [Int64], _ probe: Probe, _ spilled: SpilledNewObjects
+    _ keys: [Int64], probe: Probe, spilled: SpilledNewObjects
   ) throws -> [ManagedObject] {
     var found: [ManagedObject] = []
     for key in keys {

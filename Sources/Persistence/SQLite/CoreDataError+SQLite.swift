@@ -218,7 +218,7 @@ extension CoreDataError {
     ).at(file: folder.path).with(value: nil, underlying: error)
   }
 
-  static func files(_ file: URL, _ reason: String, _ error: any Error) -> CoreDataError {
+  static func files(_ file: URL, reason: String, error: any Error) -> CoreDataError {
     CoreDataError(
       .persistentStoreOperation, reason, advice: "check that the folder exists and is writable"
     ).at(file: file.path).with(value: nil, underlying: error)

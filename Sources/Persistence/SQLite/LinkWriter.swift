@@ -73,14 +73,14 @@ final class LinkWriter {
 extension LinkWriter {
   func add(_ destination: Int64, to owner: Int64) throws {
     guard let addition else { return }
-    try Self.run(addition, owner, destination)
-    if isReflexive { try Self.run(addition, destination, owner) }
+    try Self.run(addition, owner: owner, destination: destination)
+    if isReflexive { try Self.run(addition, owner: destination, destination: owner) }
   }
 
   func remove(_ destination: Int64, from owner: Int64) throws {
     guard let removal else { return }
-    try Self.run(removal, owner, destination)
-    if isReflexive { try Self.run(removal, destination, owner) }
+    try Self.run(removal, owner: owner, destination: destination)
+    if isReflexive { try Self.run(removal, owner: destination, destination: owner) }
   }
 
   func clear(_ owner: Int64) throws {
@@ -100,7 +100,7 @@ extension LinkWriter {
       .map(\.key) + unsorted.filter { !named.contains($0) }.sorted()
     for (destination, key) in SortKeys.assigned(to: destinations + rest, keeping: known) {
       ordering.bind(key, at: 3)
-      try Self.run(ordering, owner, destination)
+      try Self.run(ordering, owner: owner, destination: destination)
     }
   }
 
@@ -121,7 +121,7 @@ extension LinkWriter {
     return (known, unsorted)
   }
 
-  private static func run(_ statement: Statement, _ owner: Int64, _ destination: Int64) throws {
+  private static func run(_ statement: Statement, owner: Int64, destination: Int64) throws {
     statement.bind(owner, at: 1)
     statement.bind(destination, at: 2)
     try statement.run()

@@ -152,7 +152,7 @@ extension PersistentStoreFiles {
       defer { try? file.close() }  // It was only read.
       start = try file.read(upToCount: Self.magic.count) ?? Data()
     } catch {
-      throw CoreDataError.files(url, "The store can't be read", error)
+      throw CoreDataError.files(url, reason: "The store can't be read", error: error)
     }
     if start.isEmpty || start == Self.magic { return }
     throw CoreDataError.isNoDatabase(url)
@@ -239,7 +239,8 @@ extension PersistentStoreFiles {
       }
     } catch {
       for (from, to) in done { undo(from, to) }
-      throw CoreDataError.files(destination.url, "The store's files can't be written", error)
+      throw CoreDataError.files(
+        destination.url, reason: "The store's files can't be written", error: error)
     }
   }
 
@@ -257,7 +258,7 @@ extension PersistentStoreFiles {
       do {
         try FileCalls.remove(url)
       } catch {
-        throw CoreDataError.files(url, "The store can't be removed", error)
+        throw CoreDataError.files(url, reason: "The store can't be removed", error: error)
       }
     }
   }
@@ -269,7 +270,7 @@ extension PersistentStoreFiles {
     try requireDatabaseIfPresent()
     if !exist, !areNullDevice, url.deletingLastPathComponent().isThere {
       do { return try FileCalls.replaceByEmptyFile(resolved.url) } catch {
-        throw CoreDataError.files(url, "The store can't be made", error)
+        throw CoreDataError.files(url, reason: "The store can't be made", error: error)
       }
     }
     guard !isVacant else { return }
@@ -284,7 +285,7 @@ extension PersistentStoreFiles {
       try FileCalls.replaceByEmptyFile(url)
       for url in companions where Self.exists(url) { try FileCalls.remove(url) }
     } catch {
-      throw CoreDataError.files(url, "The store can't be removed", error)
+      throw CoreDataError.files(url, reason: "The store can't be removed", error: error)
     }
   }
 }

@@ -236,7 +236,9 @@ extension SQLiteStore {
     at url: URL, configuration: StoreConfiguration, identifier: String = UUID().uuidString,
     metadata: [String: Any] = [:]
   ) throws -> SQLiteStore {
-    try create(at: url, configuration, identifier, metadata, isForBulk: false)
+    try create(
+      at: url, configuration: configuration, identifier: identifier, metadata: metadata,
+      isForBulk: false)
   }
 
   /// Makes a new, empty store in which a bulk has begun, as by ``beginBulk(undoesSaves:)``.
@@ -245,14 +247,15 @@ extension SQLiteStore {
     at url: URL, model: ManagedObjectModel, identifier: String, metadata: [String: Any]
   ) throws -> SQLiteStore {
     let store = try create(
-      at: url, StoreConfiguration(model: model), identifier, metadata, isForBulk: true)
+      at: url, configuration: StoreConfiguration(model: model), identifier: identifier,
+      metadata: metadata, isForBulk: true)
     try store.beginFirstGathering()
     return store
   }
 
   private static func create(
-    at url: URL, _ configuration: StoreConfiguration, _ identifier: String,
-    _ metadata: [String: Any], isForBulk: Bool
+    at url: URL, configuration: StoreConfiguration, identifier: String,
+    metadata: [String: Any], isForBulk: Bool
   ) throws -> SQLiteStore {
     if let names = configuration.entities.rootsOfOneTable.first {
       throw CoreDataError.sharedTable(names, in: url)

@@ -218,7 +218,7 @@ extension SchemaBuilder {
           seen.insert(ObjectIdentifier(relationship)).inserted
         else { continue }
         seen.insert(ObjectIdentifier(inverse))
-        try addJoin(relationship, inverse, &used)
+        try addJoin(relationship, second: inverse, used: &used)
       }
     }
   }
@@ -238,7 +238,7 @@ extension SchemaBuilder {
   /// A join column holds the keys of one entity and is named after the relationship that leads there. A
   /// later claimant of a name, in whichever join table, gets a digit.
   private mutating func addJoin(
-    _ first: RelationshipDescription, _ second: RelationshipDescription, _ used: inout Set<String>
+    _ first: RelationshipDescription, second: RelationshipDescription, used: inout Set<String>
   ) throws {
     let isReflexive = first === second
     let bases = [(first, second), (second, first)].map { side, other in

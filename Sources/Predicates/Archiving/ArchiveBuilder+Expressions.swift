@@ -21,9 +21,10 @@ extension ArchiveBuilder {
   func add(_ expression: Expression) -> Reference? {
     switch expression.node {
     case .constant(let value): return add(constant: value)
-    case .evaluatedObject: return add("NSSelfExpression", .evaluatedObject, [])
+    case .evaluatedObject: return add("NSSelfExpression", kind: .evaluatedObject, fields: [])
     case .variable(let name):
-      return add("NSVariableExpression", .variable, [("NSVariable", writer.add(name))])
+      return add(
+        "NSVariableExpression", kind: .variable, fields: [("NSVariable", writer.add(name))])
     case .keyPath(let operand, let path): return add(path, of: operand)
     case .function(let function, let arguments): return add(function.rawValue, arguments)
     case .call(let target, let selector, let arguments):
@@ -32,9 +33,11 @@ extension ArchiveBuilder {
       return add("castObject:toType:", [operand, Expression(.constant(.string(type)))])
     case .aggregate(let elements):
       return all(elements.map(add)).flatMap { parts in
-        add("NSAggregateExpression", .aggregate, [("NSCollection", writer.add(array: parts))])
+        add(
+          "NSAggregateExpression", kind: .aggregate,
+          fields: [("NSCollection", writer.add(array: parts))])
       }
-    case .anyKey: return add("NSAnyKeyExpression", .anyKey, [])
+    case .anyKey: return add("NSAnyKeyExpression", kind: .anyKey, fields: [])
     default: return addWithPredicate(expression)
     }
   }
@@ -44,21 +47,21 @@ extension ArchiveBuilder {
     case .conditional(let condition, let yes, let no):
       guard let condition = add(condition), let yes = add(yes), let no = add(no) else { return nil }
       return add(
-        "NSTernaryExpression", .conditional,
-        [("NSPredicate", condition), ("NSTrueExpression", yes), ("NSFalseExpression", no)])
+        "NSTernaryExpression", kind: .conditional,
+        fields: [("NSPredicate", condition), ("NSTrueExpression", yes), ("NSFalseExpression", no)])
     case .subquery(let collection, let variable, let condition):
       guard let collection = add(collection), let condition = add(condition) else { return nil }
       return add(
-        "NSSubqueryExpression", .subquery,
-        [
+        "NSSubqueryExpression", kind: .subquery,
+        fields: [
           ("NSExpression", collection), ("NSVariable", writer.add(variable)),
           ("NSPredicate", condition),
         ])
     case .setOperation(let operation, let left, let right):
       guard let left = add(left), let right = add(right) else { return nil }
       return add(
-        "NSSetExpression", Self.kind(of: operation),
-        [("NSLeftExpression", left), ("NSRightExpression", right)])
+        "NSSetExpression", kind: Self.kind(of: operation),
+        fields: [("NSLeftExpression", left), ("NSRightExpression", right)])
     // Fetches, indexes, assignments and code.
     default: return nil
     }
@@ -73,7 +76,7 @@ extension ArchiveBuilder {
   }
 
   private func add(
-    _ className: String, _ kind: Kind, _ fields: [(String, Reference)]
+    _ className: String, kind: Kind, fields: [(String, Reference)]
   ) -> Reference {
     let reference = writer.reserve()
     writer.define(
@@ -100,8 +103,8 @@ extension ArchiveBuilder {
   ) -> Reference? {
     all(arguments.map(add)).map { arguments in
       add(
-        "NSFunctionExpression", .function,
-        [
+        "NSFunctionExpression", kind: .function,
+        fields: [
           ("NSOperand", operand), ("NSSelectorName", writer.add(selector)),
           ("NSArguments", writer.add(array: arguments, mutable: true)),
         ])
@@ -109,14 +112,15 @@ extension ArchiveBuilder {
   }
 
   private func add(_ path: PropertyPath, of operand: Expression?) -> Reference? {
-    let target = operand.map(add) ?? add("NSSelfExpression", .evaluatedObject, [])
+    let target = operand.map(add) ?? add("NSSelfExpression", kind: .evaluatedObject, fields: [])
     let specifier = add(
-      "NSKeyPathSpecifierExpression", .keyPathSpecifier, [("NSKeyPath", writer.add(path.text))])
+      "NSKeyPathSpecifierExpression", kind: .keyPathSpecifier,
+      fields: [("NSKeyPath", writer.add(path.text))])
     let selector = path.components.count == 1 ? "valueForKey:" : "valueForKeyPath:"
     return target.map { target in
       add(
-        "NSKeyPathExpression", operand == nil ? .keyPath : .function,
-        [
+        "NSKeyPathExpression", kind: operand == nil ? .keyPath : .function,
+        fields: [
           ("NSOperand", target), ("NSSelectorName", writer.add(selector)),
           ("NSArguments", writer.add(array: [specifier], mutable: true)),
         ])
@@ -125,7 +129,8 @@ extension ArchiveBuilder {
 
   private func add(constant value: Value) -> Reference? {
     guard let archived = archived(value) else { return nil }
-    return add("NSConstantValueExpression", .constant, [("NSConstantValue", archived)])
+    return add(
+      "NSConstantValueExpression", kind: .constant, fields: [("NSConstantValue", archived)])
   }
 
   /// - Returns: Nil for objects and values of an app's own classes.

@@ -4,11 +4,11 @@
 enum CodeUnits {
   static func areEqual(_ a: String, _ b: String) -> Bool {
     if a.utf8.count != b.utf8.count { return false }
-    return with(a, b) { a, b in difference(a, b, count: a.count) == 0 }
+    return with(a, b: b) { a, b in difference(a, b, count: a.count) == 0 }
   }
 
   static func order(_ a: String, _ b: String) -> ComparisonResult {
-    with(a, b) { a, b in
+    with(a, b: b) { a, b in
       let common = min(a.count, b.count)
       let difference = difference(a, b, count: common)
       if difference != 0 { return difference < 0 ? .orderedAscending : .orderedDescending }
@@ -18,19 +18,19 @@ enum CodeUnits {
   }
 
   static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
-    with(text, prefix) { text, prefix in
+    with(text, b: prefix) { text, prefix in
       text.count >= prefix.count && prefix.elementsEqual(text.prefix(prefix.count))
     }
   }
 
   static func hasSuffix(_ text: String, _ suffix: String) -> Bool {
-    with(text, suffix) { text, suffix in
+    with(text, b: suffix) { text, suffix in
       text.count >= suffix.count && suffix.elementsEqual(text.suffix(suffix.count))
     }
   }
 
   static func contains(_ text: String, _ part: String) -> Bool {
-    with(text, part) { text, part in
+    with(text, b: part) { text, part in
       guard let first = part.first else { return true }
       guard text.count >= part.count else { return false }
       return (0...(text.count - part.count)).contains { start in
@@ -47,7 +47,7 @@ enum CodeUnits {
   }
 
   private static func with<Result>(
-    _ a: String, _ b: String, _ body: (Bytes, Bytes) -> Result
+    _ a: String, b: String, body: (Bytes, Bytes) -> Result
   ) -> Result {
     var a = a
     var b = b

@@ -2,7 +2,7 @@
 /// floating, else integer. An integer result that doesn't fit becomes a Double.
 enum Arithmetic {
   static func add(_ a: Value, _ b: Value) throws -> Value {
-    switch try Operands(a, b, "+") {
+    switch try Operands(a, b: b, operation: "+") {
     case .integers(let a, let b): whole(a.addingReportingOverflow(b), Double(a) + Double(b))
     case .doubles(let a, let b): .double(a + b)
     case .decimals(let a, let b): .decimal(a + b)
@@ -12,7 +12,7 @@ enum Arithmetic {
   /// `a` − `b`; of two dates, the seconds between them.
   static func subtract(_ a: Value, _ b: Value) throws -> Value {
     if case (.date(let a), .date(let b)) = (a, b) { return .double(a.timeIntervalSince(b)) }
-    return switch try Operands(a, b, "-") {
+    return switch try Operands(a, b: b, operation: "-") {
     case .integers(let a, let b): whole(a.subtractingReportingOverflow(b), Double(a) - Double(b))
     case .doubles(let a, let b): .double(a - b)
     case .decimals(let a, let b): .decimal(a - b)
@@ -20,7 +20,7 @@ enum Arithmetic {
   }
 
   static func multiply(_ a: Value, _ b: Value) throws -> Value {
-    switch try Operands(a, b, "*") {
+    switch try Operands(a, b: b, operation: "*") {
     case .integers(let a, let b): whole(a.multipliedReportingOverflow(by: b), Double(a) * Double(b))
     case .doubles(let a, let b): .double(a * b)
     case .decimals(let a, let b): .decimal(a * b)
@@ -29,7 +29,7 @@ enum Arithmetic {
 
   /// `a` / `b`, without fraction when both are integers.
   static func divide(_ a: Value, _ b: Value) throws -> Value {
-    switch try Operands(a, b, "/") {
+    switch try Operands(a, b: b, operation: "/") {
     case .integers(_, 0): throw divisionByZero(a)
     case .integers(let a, let b): whole(a.dividedReportingOverflow(by: b), Double(a) / Double(b))
     case .doubles(let a, let b): .double(a / b)
@@ -39,7 +39,7 @@ enum Arithmetic {
   }
 
   static func remainder(_ a: Value, _ b: Value) throws -> Value {
-    switch try Operands(a, b, "modulus:by:") {
+    switch try Operands(a, b: b, operation: "modulus:by:") {
     case .integers(_, 0): throw divisionByZero(a)
     case .integers(_, -1): .integer(0)
     case .integers(let a, let b): .integer(a % b)
@@ -49,7 +49,7 @@ enum Arithmetic {
   }
 
   static func raise(_ base: Value, toPower exponent: Value) throws -> Value {
-    switch try Operands(base, exponent, "**") {
+    switch try Operands(base, b: exponent, operation: "**") {
     case .integers(let a, let b):
       power(a, b).map { .integer($0) } ?? .double(pow(Double(a), Double(b)))
     case .doubles(let a, let b): .double(pow(a, b))
@@ -88,7 +88,7 @@ enum Arithmetic {
     case doubles(Double, Double)
     case decimals(Decimal, Decimal)
 
-    init(_ a: Value, _ b: Value, _ operation: String) throws {
+    init(_ a: Value, b: Value, operation: String) throws {
       if case (.integer(let a), .integer(let b)) = (a, b) {
         self = .integers(a, b)
       } else if Self.isDecimal(a) || Self.isDecimal(b), let a = a.decimalValue,

@@ -70,7 +70,8 @@ extension Expression {
       let all = try collection.value(in: &scope)
       return try Self.elements(of: all, as: variable, meeting: predicate, &scope)
     case .fetch(let request, let context, let countOnly):
-      return try Self.fetch(request.value(in: &scope), context.value(in: &scope), countOnly)
+      return try Self.fetch(
+        request.value(in: &scope), context: context.value(in: &scope), countOnly: countOnly)
     case .conditional(let predicate, let yes, let no):
       return try (predicate.evaluate(in: &scope) ? yes : no).value(in: &scope)
     case .cast(let operand, let type):
@@ -113,7 +114,7 @@ extension Expression {
     }
   }
 
-  private static func fetch(_ request: Value, _ context: Value, _ countOnly: Bool) throws -> Value {
+  private static func fetch(_ request: Value, context: Value, countOnly: Bool) throws -> Value {
     guard case .object(let object) = context, let target = object as? any FetchTarget else {
       throw PredicateEvaluationError(
         .invalidArgument,

@@ -155,8 +155,12 @@ extension FormatParser {
   /// `a OR b OR c`.
   mutating func predicate() throws -> Predicate {
     try nested { parser in
-      try parser.joined(by: .or, .or, CompoundPredicate.init(orPredicateWithSubpredicates:)) {
-        try $0.joined(by: .and, .and, CompoundPredicate.init(andPredicateWithSubpredicates:)) {
+      try parser.joined(
+        by: .or, sign: .or, join: CompoundPredicate.init(orPredicateWithSubpredicates:)
+      ) {
+        try $0.joined(
+          by: .and, sign: .and, join: CompoundPredicate.init(andPredicateWithSubpredicates:)
+        ) {
           try $0.negation()
         }
       }
@@ -165,8 +169,8 @@ extension FormatParser {
 
   /// One part, or several with a conjunction between them.
   private mutating func joined(
-    by keyword: Keyword, _ sign: Sign, _ join: ([Predicate]) -> CompoundPredicate,
-    _ part: (inout FormatParser) throws -> Predicate
+    by keyword: Keyword, sign: Sign, join: ([Predicate]) -> CompoundPredicate,
+    part: (inout FormatParser) throws -> Predicate
   ) throws -> Predicate {
     var parts = [try part(&self)]
     while skip(keyword) || skip(sign) { parts.append(try part(&self)) }

@@ -44,7 +44,7 @@ extension SQLTranslation {
       throw UntranslatablePredicate(
         left, "ANY and ALL are translated for one to-many relationship only")
     }
-    let condition = try condition(comparison, value, scope)
+    let condition = try condition(comparison, left: value, scope: scope)
     if isNegated { return "EXISTS (SELECT 1 \(collection.selection(where: "NOT (\(condition))")))" }
     let present: SQLFragment = "\(value.fragment) IS NOT NULL"
     if comparison.comparisonPredicateModifier == .any {
@@ -71,23 +71,23 @@ extension SQLTranslation {
     if comparison.predicateOperatorType == .contains,
       case .constant(.collection(let constants)) = container.node
     {
-      return try isElement(member, of: constants.elements, comparison, scope)
+      return try isElement(member, of: constants.elements, comparison: comparison, scope: scope)
     }
     guard let (collection, value) = try elementValue(container, scope) else { return nil }
     let equality = ComparisonPredicate(
       leftExpression: container, rightExpression: member, type: .equalTo,
       options: comparison.options)
-    let condition = try condition(equality, value, scope)
+    let condition = try condition(equality, left: value, scope: scope)
     let present: SQLFragment = "\(value.fragment) IS NOT NULL"
     return "EXISTS (SELECT 1 \(collection.selection(where: "\(present) AND \(condition)")))"
   }
 
   /// `{a, b} CONTAINS member`, which unlike IN is true of nil when that is among the elements.
   private mutating func isElement(
-    _ member: Expression, of elements: [Value], _ comparison: ComparisonPredicate, _ scope: SQLScope
+    _ member: Expression, of elements: [Value], comparison: ComparisonPredicate, scope: SQLScope
   ) throws -> SQLFragment {
     let value = try operand(member, scope)
-    let isIn = try isIn(elements, value, comparison)
+    let isIn = try isIn(elements, left: value, comparison: comparison)
     return elements.contains(where: \.isNull) ? "(\(isIn) OR \(value.fragment) IS NULL)" : isIn
   }
 
@@ -98,12 +98,13 @@ extension SQLTranslation {
   ) throws -> (SQLCollection, SQLOperand)? {
     // What leads to no row is no collection: the caller says so.
     guard case .keyPath(let start, let path) = expression.node, let keys = path.keys,
-      let row = try? row(start, expression, scope),
+      let row = try? row(start, expression: expression, scope: scope),
       let position = toManyPosition(keys, from: row.entity)
     else { return nil }
     let collection = try collection(keys[...position], from: row, expression)
     let element = collection.element
-    let value = try scalar(keys[(position + 1)...], from: element.key, element, expression)
+    let value = try scalar(
+      keys[(position + 1)...], from: element.key, row: element, expression: expression)
     return (collection, value)
   }
 
@@ -125,7 +126,7 @@ extension SQLTranslation {
   private mutating func collection(
     _ keys: ArraySlice<String>, from row: SQLRow, _ expression: Expression
   ) throws -> SQLCollection {
-    let owner = try scalar(keys.dropLast(), from: row.key, row, expression)
+    let owner = try scalar(keys.dropLast(), from: row.key, row: row, expression: expression)
     let entity = try entity(at: keys.dropLast(), from: row.entity, expression)
     guard let name = keys.last, let relationship = entity.relationship(named: name),
       relationship.isToMany, let link = schema.link(of: relationship),
@@ -177,7 +178,8 @@ extension SQLTranslation {
     switch expression.node {
     case .keyPath(let start, let path):
       guard let keys = path.keys else { break }
-      return try collection(keys[...], from: row(start, expression, scope), expression)
+      return try collection(
+        keys[...], from: row(start, expression: expression, scope: scope), expression)
     case .subquery(let all, let variable, let predicate):
       var result = try collection(all, scope)
       var inner = scope
@@ -194,23 +196,23 @@ extension SQLTranslation {
 
   /// A collection operator as a scalar subquery.
   mutating func aggregate(
-    _ function: CollectionOperator, of expression: Expression, _ keys: [String],
-    _ whole: Expression, _ scope: SQLScope
+    _ function: CollectionOperator, of expression: Expression, keys: [String],
+    whole: Expression, scope: SQLScope
   ) throws -> SQLOperand {
     let collection = try collection(expression, scope)
-    let result = try result(of: function, collection, keys, whole)
+    let result = try result(of: function, collection: collection, keys: keys, whole: whole)
     let select: SQLFragment = "(SELECT \(result.fragment) \(collection.selection(where: nil)))"
     guard let owner = collection.optionalOwner else { return SQLOperand(select, result.kind) }
     return SQLOperand("CASE WHEN \(owner) IS NULL THEN NULL ELSE \(select) END", result.kind)
   }
 
   private mutating func result(
-    of function: CollectionOperator, _ collection: SQLCollection, _ keys: [String],
-    _ whole: Expression
+    of function: CollectionOperator, collection: SQLCollection, keys: [String],
+    whole: Expression
   ) throws -> SQLOperand {
     if function == .count { return SQLOperand("COUNT(*)", .integer) }
     let row = collection.element
-    let value = try scalar(keys[...], from: row.key, row, whole)
+    let value = try scalar(keys[...], from: row.key, row: row, expression: whole)
     let column = value.fragment
     switch function {
     case .min where value.kind.isOrdered: return SQLOperand("MIN(\(column))", value.kind)

@@ -8,13 +8,14 @@ extension SQLTranslation {
     case .variable(let name):
       if let row = scope.variables[name] { return object(row) }
       throw UntranslatablePredicate(expression, "the variable has no value")
-    case .keyPath(let start, let path): return try operand(start, path, expression, scope)
+    case .keyPath(let start, let path):
+      return try operand(start, path: path, expression: expression, scope: scope)
     case .index(let collection, .size):
-      return try aggregate(.count, of: collection, [], expression, scope)
+      return try aggregate(.count, of: collection, keys: [], whole: expression, scope: scope)
     case .function(let function, let arguments) where !expression.isClosed:
-      return try call(function, arguments, expression, scope)
+      return try call(function, arguments: arguments, expression: expression, scope: scope)
     case .conditional(let condition, let yes, let no) where !expression.isClosed:
-      return try choice(condition, yes, no, expression, scope)
+      return try choice(condition, yes: yes, no: no, expression: expression, scope: scope)
     default: return try constant(expression, scope)
     }
   }
@@ -59,23 +60,23 @@ extension SQLTranslation {
 
   /// A key path with its start; `expression` is all of it, for messages.
   private mutating func operand(
-    _ start: Expression?, _ path: PropertyPath, _ expression: Expression, _ scope: SQLScope
+    _ start: Expression?, path: PropertyPath, expression: Expression, scope: SQLScope
   ) throws -> SQLOperand {
     if let keys = path.keys {
-      let row = try row(start, expression, scope)
-      return try scalar(keys[...], from: row.key, row, expression)
+      let row = try row(start, expression: expression, scope: scope)
+      return try scalar(keys[...], from: row.key, row: row, expression: expression)
     }
     guard case .collectionOperator(let function)? = path.components.first(where: \.isOperator),
       let position = path.components.firstIndex(where: \.isOperator),
       let rest = PropertyPath(Array(path.components[(position + 1)...])).keys
     else { throw UntranslatablePredicate(expression, "there is no such operator") }
     let collection = Expression.collection(start, path.components[..<position])
-    return try aggregate(function, of: collection, rest, expression, scope)
+    return try aggregate(function, of: collection, keys: rest, whole: expression, scope: scope)
   }
 
   /// The row that a key path starts from.
   func row(
-    _ start: Expression?, _ expression: Expression, _ scope: SQLScope
+    _ start: Expression?, expression: Expression, scope: SQLScope
   ) throws -> SQLRow {
     switch start?.node {
     case nil, .evaluatedObject: return scope.object
@@ -89,7 +90,7 @@ extension SQLTranslation {
 
   /// The value at `keys`, which lead through to-one relationships only, from the row with `key`.
   mutating func scalar(
-    _ keys: ArraySlice<String>, from key: SQLFragment, _ row: SQLRow, _ expression: Expression
+    _ keys: ArraySlice<String>, from key: SQLFragment, row: SQLRow, expression: Expression
   ) throws -> SQLOperand {
     guard let name = keys.first else { return object(row) }
     let property = try property(name, of: row.entity, expression)
@@ -108,12 +109,12 @@ extension SQLTranslation {
     if relationship.isToMany {
       throw UntranslatablePredicate(expression, "to-many key not allowed here")
     }
-    return try follow(relationship, rest, from: row, expression)
+    return try follow(relationship, rest: rest, from: row, expression: expression)
   }
 
   private mutating func follow(
-    _ toOne: RelationshipDescription, _ rest: ArraySlice<String>, from row: SQLRow,
-    _ expression: Expression
+    _ toOne: RelationshipDescription, rest: ArraySlice<String>, from row: SQLRow,
+    expression: Expression
   ) throws -> SQLOperand {
     guard let column = schema.keyColumn(of: toOne), let destination = toOne.destinationEntity else {
       throw UntranslatablePredicate(expression, "\(toOne.name) isn't stored")
@@ -123,7 +124,7 @@ extension SQLTranslation {
       return SQLOperand(key, .object(hierarchy: destination.rootEntity))
     }
     let next = newRow(of: destination)
-    let value = try scalar(rest, from: next.key, next, expression)
+    let value = try scalar(rest, from: next.key, row: next, expression: expression)
     let table = schema.table(of: destination)
     let fragment: SQLFragment = """
       (SELECT \(value.fragment) FROM \(raw: table) AS \(raw: next.alias) WHERE \(next.key) = \(key))
@@ -191,19 +192,25 @@ extension Expression {
 extension SQLTranslation {
   /// A call of a predefined function with an argument that isn't constant.
   mutating func call(
-    _ function: PredefinedFunction, _ arguments: [Expression], _ expression: Expression,
-    _ scope: SQLScope
+    _ function: PredefinedFunction, arguments: [Expression], expression: Expression,
+    scope: SQLScope
   ) throws -> SQLOperand {
     switch function {
     case .noindex:
       let plain = try operand(arguments[0], scope)
       return SQLOperand("+\(plain.fragment)", plain.kind)
-    case .abs: return try magnitude(arguments[0], expression, scope)
-    case .uppercase: return try text(arguments[0], SQLTextFunctions.upper, expression, scope)
-    case .lowercase: return try text(arguments[0], SQLTextFunctions.lower, expression, scope)
-    case .canonical: return try text(arguments[0], SQLTextFunctions.canonical, expression, scope)
+    case .abs: return try magnitude(arguments[0], expression: expression, scope: scope)
+    case .uppercase:
+      return try text(
+        arguments[0], change: SQLTextFunctions.upper, expression: expression, scope: scope)
+    case .lowercase:
+      return try text(
+        arguments[0], change: SQLTextFunctions.lower, expression: expression, scope: scope)
+    case .canonical:
+      return try text(
+        arguments[0], change: SQLTextFunctions.canonical, expression: expression, scope: scope)
     case .add, .subtract, .multiply, .bitwiseAnd, .divide, .modulus:
-      return try arithmetic(function, arguments, expression, scope)
+      return try arithmetic(function, arguments: arguments, expression: expression, scope: scope)
     default:
       throw UntranslatablePredicate(expression, "\(function.name) is evaluated in memory only")
     }
@@ -211,8 +218,8 @@ extension SQLTranslation {
 
   /// `TERNARY(condition, yes, no)` of values of one kind.
   mutating func choice(
-    _ condition: Predicate, _ yes: Expression, _ no: Expression, _ expression: Expression,
-    _ scope: SQLScope
+    _ condition: Predicate, yes: Expression, no: Expression, expression: Expression,
+    scope: SQLScope
   ) throws -> SQLOperand {
     let holds = try self.condition(condition, scope)
     let (first, second) = (try operand(yes, scope), try operand(no, scope))
@@ -226,7 +233,7 @@ extension SQLTranslation {
   // MARK: Text
 
   private mutating func text(
-    _ argument: Expression, _ change: String, _ expression: Expression, _ scope: SQLScope
+    _ argument: Expression, change: String, expression: Expression, scope: SQLScope
   ) throws -> SQLOperand {
     let text = try operand(argument, scope)
     guard text.kind == .text else { throw UntranslatablePredicate(expression, "it isn't of text") }
@@ -238,7 +245,7 @@ extension SQLTranslation {
 
   /// SQLite's own `abs` fails for the smallest integer.
   private mutating func magnitude(
-    _ argument: Expression, _ expression: Expression, _ scope: SQLScope
+    _ argument: Expression, expression: Expression, scope: SQLScope
   ) throws -> SQLOperand {
     let number = try operand(argument, scope)
     let value = number.fragment
@@ -255,8 +262,8 @@ extension SQLTranslation {
   /// Infix operators on integers and Doubles; SQLite computes those as ``Arithmetic`` does, as long
   /// as nothing is divided by zero.
   private mutating func arithmetic(
-    _ function: PredefinedFunction, _ arguments: [Expression], _ expression: Expression,
-    _ scope: SQLScope
+    _ function: PredefinedFunction, arguments: [Expression], expression: Expression,
+    scope: SQLScope
   ) throws -> SQLOperand {
     let symbol = function.infix?.symbol ?? function.name
     let left = try operand(arguments[0], scope)
@@ -303,16 +310,17 @@ extension SQLTranslation {
 
   /// `left IN {…}`, or in a text.
   mutating func isIn(
-    _ comparison: ComparisonPredicate, _ left: SQLOperand, _ scope: SQLScope
+    _ comparison: ComparisonPredicate, left: SQLOperand, scope: SQLScope
   ) throws -> SQLFragment {
     let container = comparison.rightExpression
     switch container.node {
     case .constant(.collection(let collection)):
-      return try isIn(collection.elements, left, comparison)
-    case .aggregate(let elements): return try equalsAny(of: elements, left, comparison, scope)
+      return try isIn(collection.elements, left: left, comparison: comparison)
+    case .aggregate(let elements):
+      return try equalsAny(of: elements, left: left, comparison: comparison, scope: scope)
     case .setOperation where container.isClosed:
       guard case .collection(let collection) = try container.value(for: .null) else { return "0" }
-      return try isIn(collection.elements, left, comparison)
+      return try isIn(collection.elements, left: left, comparison: comparison)
     default:
       let text = try operand(container, scope)
       guard text.kind == .text else {
@@ -329,7 +337,7 @@ extension SQLTranslation {
 
   /// nil is never in a list, and values of other kinds are never equal.
   func isIn(
-    _ elements: [Value], _ left: SQLOperand, _ comparison: ComparisonPredicate
+    _ elements: [Value], left: SQLOperand, comparison: ComparisonPredicate
   ) throws -> SQLFragment {
     if elements.count > Self.largestList {
       throw UntranslatablePredicate(
@@ -369,8 +377,8 @@ extension SQLTranslation {
 
   /// `left IN {low, high}` with key paths in it.
   private mutating func equalsAny(
-    of elements: [Expression], _ left: SQLOperand, _ comparison: ComparisonPredicate,
-    _ scope: SQLScope
+    of elements: [Expression], left: SQLOperand, comparison: ComparisonPredicate,
+    scope: SQLScope
   ) throws -> SQLFragment {
     var parts: [SQLFragment] = []
     for element in elements {
@@ -379,7 +387,7 @@ extension SQLTranslation {
       let equality = ComparisonPredicate(
         leftExpression: comparison.leftExpression, rightExpression: element, type: .equalTo,
         options: comparison.options)
-      parts.append(try condition(equality, left, scope))
+      parts.append(try condition(equality, left: left, scope: scope))
     }
     if logic == .threeValued { return parts.isEmpty ? "0" : "(\(parts.joined(by: " OR ")))" }
     return "(\(left.fragment) IS NOT NULL AND (\(parts.joinedInGroups(by: " OR "))))"
@@ -387,7 +395,7 @@ extension SQLTranslation {
 
   /// `left BETWEEN {low, high}`.
   mutating func isBetween(
-    _ comparison: ComparisonPredicate, _ left: SQLOperand, _ scope: SQLScope
+    _ comparison: ComparisonPredicate, left: SQLOperand, scope: SQLScope
   ) throws -> SQLFragment {
     guard let bounds = comparison.rightExpression.collection, bounds.count == 2 else {
       throw UntranslatablePredicate(comparison.rightExpression, "BETWEEN needs two bounds")
@@ -398,7 +406,7 @@ extension SQLTranslation {
       let part = ComparisonPredicate(
         leftExpression: comparison.leftExpression, rightExpression: bound, type: type,
         options: comparison.options)
-      parts.append(try condition(part, left, scope))
+      parts.append(try condition(part, left: left, scope: scope))
     }
     return "(\(parts.joined(by: " AND ")))"
   }

@@ -163,16 +163,16 @@ struct SQLTranslation {
     }
     if let membership = try membership(comparison, scope) { return membership }
     let left = try operand(comparison.leftExpression, scope)
-    return try condition(comparison, left, scope)
+    return try condition(comparison, left: left, scope: scope)
   }
 
   /// The comparison with `left` in place of its left side.
   mutating func condition(
-    _ comparison: ComparisonPredicate, _ left: SQLOperand, _ scope: SQLScope
+    _ comparison: ComparisonPredicate, left: SQLOperand, scope: SQLScope
   ) throws -> SQLFragment {
     switch comparison.predicateOperatorType {
-    case .in: return try isIn(comparison, left, scope)
-    case .between: return try isBetween(comparison, left, scope)
+    case .in: return try isIn(comparison, left: left, scope: scope)
+    case .between: return try isBetween(comparison, left: left, scope: scope)
     default: break
     }
     let right = try operand(comparison.rightExpression, scope)

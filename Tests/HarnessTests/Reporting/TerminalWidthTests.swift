@@ -18,7 +18,7 @@ import Testing
 
   @Test func aProgressLineTakesOneRow() {
     let title = "A scenario with\na title of two lines and " + String(repeating: "word ", count: 40)
-    let line = ProgressLine.line(title, 2, 414, columns: 80)
+    let line = ProgressLine.line(title, done: 2, total: 414, columns: 80)
     #expect(
       line.count == 80 && line.hasPrefix("3/414 A scenario with a title of") && line.hasSuffix("…"))
     #expect(!line.contains { $0.isNewline })

@@ -86,7 +86,7 @@ private enum FileCallsFault {
     let file = URL(fileURLWithPath: "/store")
     #expect(MachineFault(CoreDataError.notReplaced(file, system))?.kind == kind)
     let cocoa = CocoaError(.fileWriteUnknown, userInfo: [NSUnderlyingErrorKey: system])
-    #expect(MachineFault(CoreDataError.files(file, "reason", cocoa))?.kind == kind)
+    #expect(MachineFault(CoreDataError.files(file, reason: "reason", error: cocoa))?.kind == kind)
   }
 
   @Test func otherErrorsAreNobodysFault() {

@@ -138,7 +138,7 @@ package final class FaultPlan: Sendable {
   /// - Returns: What becomes of it; nil where it is carried out as ever. Doesn't return where the process
   ///   is to die before it.
   func meet(
-    _ kind: FilePoint.Kind, _ caller: FilePoint.Caller, _ path: String,
+    _ kind: FilePoint.Kind, caller: FilePoint.Caller, path: String,
     to destination: String? = nil,
     bytes: Int? = nil
   ) -> FileFault? {

@@ -244,7 +244,7 @@ private func meet(
   _ kind: FilePoint.Kind, _ name: UnsafePointer<CChar>?, suffix: String = "", bytes: Int? = nil
 ) -> FileFault? {
   guard let name, let plan = FaultPlan.current else { return nil }
-  return plan.meet(kind, .sqlite, String(cString: name) + suffix, bytes: bytes)
+  return plan.meet(kind, caller: .sqlite, path: String(cString: name) + suffix, bytes: bytes)
 }
 
 private func realSystem(

@@ -9,28 +9,28 @@
 
 @_cdecl("rename")
 public func interposedRename(_ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>) -> Int32 {
-  InterposedCall.perform(.rename, from, to) { SystemFunctions.rename(from, to) }
+  InterposedCall.perform(.rename, path: from, destination: to) { SystemFunctions.rename(from, to) }
 }
 
 @_cdecl("link")
 public func interposedLink(_ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>) -> Int32 {
-  InterposedCall.perform(.copy, from, to) { SystemFunctions.link(from, to) }
+  InterposedCall.perform(.copy, path: from, destination: to) { SystemFunctions.link(from, to) }
 }
 
 @_cdecl("unlink")
 public func interposedUnlink(_ path: UnsafePointer<CChar>) -> Int32 {
-  InterposedCall.perform(.remove, path) { SystemFunctions.unlink(path) }
+  InterposedCall.perform(.remove, path: path) { SystemFunctions.unlink(path) }
 }
 
 @_cdecl("rmdir")
 public func interposedRemoveFolder(_ path: UnsafePointer<CChar>) -> Int32 {
-  InterposedCall.perform(.remove, path) { SystemFunctions.rmdir(path) }
+  InterposedCall.perform(.remove, path: path) { SystemFunctions.rmdir(path) }
 }
 
 // The mode by its width: which of the C library's modules declares mode_t differs from build to build.
 @_cdecl("mkdir")
 public func interposedMakeFolder(_ path: UnsafePointer<CChar>, _ mode: UInt32) -> Int32 {
-  InterposedCall.perform(.folder, path) { SystemFunctions.mkdir(path, mode) }
+  InterposedCall.perform(.folder, path: path) { SystemFunctions.mkdir(path, mode) }
 }
 
 /// The C library's own functions.
@@ -56,14 +56,15 @@ private enum SystemFunctions {
 
 private enum InterposedCall {
   static func perform(
-    _ kind: FilePoint.Kind, _ path: UnsafePointer<CChar>,
-    _ destination: UnsafePointer<CChar>? = nil,
-    _ body: () -> Int32
+    _ kind: FilePoint.Kind, path: UnsafePointer<CChar>,
+    destination: UnsafePointer<CChar>? = nil,
+    body: () -> Int32
   ) -> Int32 {
     guard let plan = FaultPlan.current, !CallDepth.isInside else { return body() }
     let fault = CallDepth.inside {
       plan.meet(
-        kind, .app, String(cString: path), to: destination.map { String(cString: $0) })
+        kind, caller: .app, path: String(cString: path), to: destination.map { String(cString: $0) }
+      )
     }
     switch fault {
     case nil, .death: return body()

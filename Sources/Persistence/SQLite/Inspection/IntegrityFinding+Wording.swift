@@ -37,7 +37,7 @@ private struct IntegrityWording {
   let detail: String
 
   /// `1 row is` or `3 rows are`.
-  private func some(_ noun: String, _ one: String, _ several: String) -> String {
+  private func some(_ noun: String, one: String, several: String) -> String {
     "\(count) \(count == 1 ? "\(noun) \(one)" : "\(noun)s \(several)")"
   }
 
@@ -46,7 +46,8 @@ private struct IntegrityWording {
     case .missingTable: "the table is missing"
     case .missingColumn: "the column \(detail) is missing"
     case .columnType: "the column \(detail)"
-    case .extraColumn: some("column", "belongs", "belong") + " to no property: \(detail)"
+    case .extraColumn:
+      some("column", one: "belongs", several: "belong") + " to no property: \(detail)"
     case .missingEntityNumber: "the entity has no row in Z_PRIMARYKEY"
     case .unknownEntityNumber: "it has the entity \(detail), which the model doesn't have"
     case .oldEntityName:
@@ -61,40 +62,46 @@ private struct IntegrityWording {
   func ofRows(_ kind: IntegrityFinding.Kind) -> String {
     switch kind {
     case .wrongEntity:
-      some("row", "has", "have") + " a Z_ENT of another table or of no entity at all\(detail)"
-    case .abstractEntity: some("row", "is", "are") + " of an abstract entity"
-    case .missingValue: some("row", "lacks", "lack") + " a required value"
-    case .wrongType: some("row", "holds", "hold") + " something other than \(detail)"
-    case .invalidValue: some("value", "breaks", "break") + " the rules of the model: \(detail)"
-    case .lockCounter: some("row", "has", "have") + " no lock counter (Z_OPT)"
-    default: some("row", "shares", "share") + " \(detail), which must be unique"
+      some("row", one: "has", several: "have")
+        + " a Z_ENT of another table or of no entity at all\(detail)"
+    case .abstractEntity: some("row", one: "is", several: "are") + " of an abstract entity"
+    case .missingValue: some("row", one: "lacks", several: "lack") + " a required value"
+    case .wrongType: some("row", one: "holds", several: "hold") + " something other than \(detail)"
+    case .invalidValue:
+      some("value", one: "breaks", several: "break") + " the rules of the model: \(detail)"
+    case .lockCounter: some("row", one: "has", several: "have") + " no lock counter (Z_OPT)"
+    default: some("row", one: "shares", several: "share") + " \(detail), which must be unique"
     }
   }
 
   func ofRelationships(_ kind: IntegrityFinding.Kind) -> String {
     switch kind {
     case .danglingReference:
-      some("row", "leads", "lead") + " to no existing \(detail)"
-    case .wrongDestination: some("row", "leads", "lead") + " to a row that isn't a \(detail)"
+      some("row", one: "leads", several: "lead") + " to no existing \(detail)"
+    case .wrongDestination:
+      some("row", one: "leads", several: "lead") + " to a row that isn't a \(detail)"
     case .wrongEntityColumn:
-      some("row", "names", "name") + " an entity other than the destination's (\(detail))"
+      some("row", one: "names", several: "name")
+        + " an entity other than the destination's (\(detail))"
     case .oneSidedInverse:
-      some("row", "leads", "lead") + " to a row whose \(detail) doesn't lead back"
-    case .orphanLink: some("link", "leads", "lead") + " to no existing \(detail)"
-    case .wrongCount: some("row", "has", "have") + " too few or too many: \(detail)"
-    default: some("place", "is", "are") + " missing in the order (\(detail)); such rows come last"
+      some("row", one: "leads", several: "lead") + " to a row whose \(detail) doesn't lead back"
+    case .orphanLink: some("link", one: "leads", several: "lead") + " to no existing \(detail)"
+    case .wrongCount: some("row", one: "has", several: "have") + " too few or too many: \(detail)"
+    default:
+      some("place", one: "is", several: "are")
+        + " missing in the order (\(detail)); such rows come last"
     }
   }
 
   func ofNeighbours(_ kind: IntegrityFinding.Kind) -> String {
     switch kind {
     case .missingExternalFile:
-      some("value", "is", "are") + " in files that are missing from \(detail)"
+      some("value", one: "is", several: "are") + " in files that are missing from \(detail)"
     case .unknownExternalTag:
-      some("row", "begins", "begin")
+      some("row", one: "begins", several: "begin")
         + " with neither of the bytes 1 and 2, which say where the data is"
-    case .orphanExternalFile: some("file", "is", "are") + " used by no row: \(detail)"
-    default: some("change", "leads", "lead") + " to \(detail)"
+    case .orphanExternalFile: some("file", one: "is", several: "are") + " used by no row: \(detail)"
+    default: some("change", one: "leads", several: "lead") + " to \(detail)"
     }
   }
 }

@@ -28,7 +28,7 @@ extension StoreAudit {
       """
       SELECT link.\(side.ownColumn), NULL, link.\(side.destinationColumn)
       FROM \(side.table) AS link LEFT JOIN \(schema.table(of: destination)) AS other
-        ON other.Z_PK = link.\(side.destinationColumn) AND \(hierarchy(destination, schema, "other"))
+        ON other.Z_PK = link.\(side.destinationColumn) AND \(hierarchy(destination, schema: schema, alias: "other"))
       WHERE other.Z_PK IS NULL ORDER BY link.\(side.ownColumn), link.\(side.destinationColumn)
       """, example: { self.link($0, from: owner, to: destination) })
   }
@@ -94,7 +94,7 @@ extension StoreAudit {
         """
         SELECT Z_PK, Z_ENT, n FROM (
           SELECT own.Z_PK, own.Z_ENT, (\(count)) AS n FROM \(table) AS own
-          WHERE \(hierarchy(entity, schema, "own")))
+          WHERE \(hierarchy(entity, schema: schema, alias: "own")))
         WHERE (n < \(least)\(most))\(mayBeEmpty) ORDER BY Z_PK
         """, detail: { "has \($0.integer(2))" })
     }
@@ -138,7 +138,8 @@ extension StoreAudit {
       }
       switch schema.storage(of: relationship) {
       case .toOne(let columns) where catalog.hasColumn(columns.key, in: schema.table(of: entity)):
-        let check = ToOneCheck(relationship, destination, columns, schema)
+        let check = ToOneCheck(
+          relationship, destination: destination, columns: columns, schema: schema)
         checkExistence(check)
         checkEntityColumn(check)
         checkInverse(check)
@@ -158,8 +159,8 @@ extension StoreAudit {
     let schema: StoreSchema
 
     init(
-      _ relationship: RelationshipDescription, _ destination: EntityDescription,
-      _ columns: ToOneColumns, _ schema: StoreSchema
+      _ relationship: RelationshipDescription, destination: EntityDescription,
+      columns: ToOneColumns, schema: StoreSchema
     ) {
       self.relationship = relationship
       self.destination = destination
@@ -183,7 +184,7 @@ extension StoreAudit {
     return """
       SELECT own.Z_PK, own.Z_ENT, own.\(key), other.Z_ENT
       FROM \(own) AS own LEFT JOIN \(other) AS other ON other.Z_PK = own.\(key)
-      WHERE \(hierarchy(check.relationship.entity, check.schema, "own")) AND own.\(key) IS NOT NULL
+      WHERE \(hierarchy(check.relationship.entity, schema: check.schema, alias: "own")) AND own.\(key) IS NOT NULL
       """
   }
 
@@ -199,7 +200,8 @@ extension StoreAudit {
     gather(
       check.finding(.wrongDestination, destination.name),
       selection(check) + " AND other.Z_PK IS NOT NULL AND NOT "
-        + "(\(hierarchy(destination, check.schema, "other"))) ORDER BY own.Z_PK", target: leadsTo)
+        + "(\(hierarchy(destination, schema: check.schema, alias: "other"))) ORDER BY own.Z_PK",
+      target: leadsTo)
   }
 
   /// Core Data looks for the destination under the entity that the second column names.
@@ -210,7 +212,7 @@ extension StoreAudit {
     gather(
       check.finding(.wrongEntityColumn, StoreCatalog.plain(column)),
       selection(check) + " AND other.Z_PK IS NOT NULL AND own.\(column) IS NOT other.Z_ENT "
-        + "AND \(hierarchy(check.destination, check.schema, "other")) ORDER BY own.Z_PK",
+        + "AND \(hierarchy(check.destination, schema: check.schema, alias: "other")) ORDER BY own.Z_PK",
       target: { text(ofKey: $0.integer(2), number: $0.integer(3), else: check.destination) })
   }
 
@@ -240,7 +242,7 @@ extension StoreAudit {
       SELECT own.Z_PK, own.Z_ENT, own.\(key.column) FROM \(key.table) AS own
       WHERE own.\(key.column) IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM \(schema.table(of: owner)) AS other
-        WHERE other.Z_PK = own.\(key.column) AND \(hierarchy(owner, schema, "other")))
+        WHERE other.Z_PK = own.\(key.column) AND \(hierarchy(owner, schema: schema, alias: "other")))
       ORDER BY own.Z_PK
       """, target: { text(ofKey: $0.integer(2), number: nil, else: owner) })
   }

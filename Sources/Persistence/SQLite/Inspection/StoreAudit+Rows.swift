@@ -24,7 +24,7 @@ extension StoreAudit {
     _ conditions: [RowCondition], of entity: EntityDescription, in schema: StoreSchema
   ) throws {
     let table = schema.table(of: entity)
-    let members = hierarchy(entity, schema, table)
+    let members = hierarchy(entity, schema: schema, alias: table)
     let sums = conditions.map { "total(\($0.sql))" }.joined(separator: ", ")
     let counts = try database.with("SELECT \(sums) FROM \(table) WHERE \(members)") { statement in
       try statement.step() ? conditions.indices.map { Int(statement.double(Int32($0))) } : []
@@ -87,8 +87,8 @@ extension StoreAudit {
     else { return [] }
     var conditions: [RowCondition] = []
     func add(
-      _ kind: IntegrityFinding.Kind, _ sql: String, _ detail: String? = nil,
-      _ severity: IntegrityFinding.Severity = .error
+      _ kind: IntegrityFinding.Kind, sql: String, detail: String? = nil,
+      severity: IntegrityFinding.Severity = .error
     ) {
       var finding = IntegrityFinding(
         kind, entity: attribute.entity.name, property: attribute.path, detail: detail)
@@ -97,17 +97,19 @@ extension StoreAudit {
     }
     if !attribute.isOptional, !attribute.isDerived, let lack = schema.lack(of: attribute) {
       // Core Data: observed in 12 of 24 photo libraries, where a migration in place added the attribute.
-      add(.missingValue, lack, nil, .warning)
+      add(.missingValue, sql: lack, detail: nil, severity: .warning)
     }
     guard case .attribute(let column, let codec) = schema.storage(of: attribute) else {
       return conditions
     }
     let form = StoredForm(of: attribute, codec)
-    add(.wrongType, "(\(column) IS NOT NULL AND NOT (\(form.condition(column))))", form.name)
+    add(
+      .wrongType, sql: "(\(column) IS NOT NULL AND NOT (\(form.condition(column))))",
+      detail: form.name)
     if case .externalBinary = codec {
       add(
         .unknownExternalTag,
-        "(typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) NOT IN (x'01', x'02'))")
+        sql: "(typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) NOT IN (x'01', x'02'))")
     }
     return conditions
   }
@@ -116,7 +118,7 @@ extension StoreAudit {
     on relationship: PropertyDescription, _ columns: ToOneColumns, _ table: String
   ) -> [RowCondition] {
     let key = columns.key
-    func condition(_ kind: IntegrityFinding.Kind, _ sql: String, _ detail: String? = nil)
+    func condition(_ kind: IntegrityFinding.Kind, sql: String, detail: String? = nil)
       -> RowCondition
     {
       let finding = IntegrityFinding(
@@ -125,13 +127,17 @@ extension StoreAudit {
     }
     var conditions = [
       condition(
-        .wrongType, "(\(key) IS NOT NULL AND typeof(\(key)) <> 'integer')", "a primary key")
+        .wrongType, sql: "(\(key) IS NOT NULL AND typeof(\(key)) <> 'integer')",
+        detail: "a primary key")
     ]
-    if !relationship.isOptional { conditions.append(condition(.missingValue, "\(key) IS NULL")) }
+    if !relationship.isOptional {
+      conditions.append(condition(.missingValue, sql: "\(key) IS NULL"))
+    }
     if let order = columns.order, catalog.hasColumn(order, in: table) {
       conditions.append(
         condition(
-          .missingOrder, "(\(key) IS NOT NULL AND \(order) IS NULL)", StoreCatalog.plain(order)))
+          .missingOrder, sql: "(\(key) IS NOT NULL AND \(order) IS NULL)",
+          detail: StoreCatalog.plain(order)))
     }
     return conditions
   }
@@ -205,7 +211,7 @@ extension StoreAudit {
       else { continue }
       let sql = """
         SELECT Z_PK, Z_ENT, \(column) FROM \(table)
-        WHERE \(column) IS NOT NULL AND \(hierarchy(entity, schema, table)) ORDER BY Z_PK
+        WHERE \(column) IS NOT NULL AND \(hierarchy(entity, schema: schema, alias: table)) ORDER BY Z_PK
         """
       attempt("\(entity.name).\(attribute.path)") { try checkValues(of: attribute, codec, sql) }
     }
@@ -273,7 +279,7 @@ extension StoreAudit {
     let columns = constraint.columns.joined(separator: ", ")
     let present = constraint.columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     let equal = constraint.columns.map { "twin.\($0) = own.\($0)" }.joined(separator: " AND ")
-    let members = hierarchy(constraint.entity, schema, table)
+    let members = hierarchy(constraint.entity, schema: schema, alias: table)
     gather(
       IntegrityFinding(
         .duplicateValues, entity: constraint.entity.name,
@@ -282,7 +288,7 @@ extension StoreAudit {
       SELECT own.Z_PK, own.Z_ENT, twin.first FROM \(table) AS own JOIN (
         SELECT \(columns), min(Z_PK) AS first FROM \(table) WHERE \(present) AND \(members)
         GROUP BY \(columns) HAVING count(*) > 1) AS twin ON \(equal)
-      WHERE \(hierarchy(constraint.entity, schema, "own")) ORDER BY twin.first, own.Z_PK
+      WHERE \(hierarchy(constraint.entity, schema: schema, alias: "own")) ORDER BY twin.first, own.Z_PK
       """,
       detail: { row in
         row.integer(2) == row.integer(0) ? nil : "same as p\(row.integer(2))"
@@ -319,7 +325,8 @@ extension StoreAudit {
           catalog.hasColumn(column, in: schema.table(of: entity))
         else { continue }
         isUsed = true
-        checkFiles(of: attribute, column, in: schema, &references, &facts)
+        checkFiles(
+          of: attribute, column: column, in: schema, references: &references, facts: &facts)
       }
     }
     if isUsed { noteOrphans(besides: references, &facts) }
@@ -329,8 +336,8 @@ extension StoreAudit {
   private var folder: URL { files.resolved.externalDataFolderURL }
 
   private func checkFiles(
-    of attribute: AttributeDescription, _ column: String, in schema: StoreSchema,
-    _ references: inout Set<String>, _ facts: inout StoreInspection.ExternalDataFacts
+    of attribute: AttributeDescription, column: String, in schema: StoreSchema,
+    references: inout Set<String>, facts: inout StoreInspection.ExternalDataFacts
   ) {
     let entity: EntityDescription = attribute.entity
     let table = schema.table(of: entity)
@@ -339,7 +346,7 @@ extension StoreAudit {
       detail: "\(folder.deletingLastPathComponent().lastPathComponent)/_EXTERNAL_DATA", count: 0)
     let sql = """
       SELECT Z_PK, Z_ENT, \(column) FROM \(table) WHERE typeof(\(column)) = 'blob'
-        AND substr(\(column), 1, 1) = x'02' AND \(hierarchy(entity, schema, table)) ORDER BY Z_PK
+        AND substr(\(column), 1, 1) = x'02' AND \(hierarchy(entity, schema: schema, alias: table)) ORDER BY Z_PK
       """
     attempt("\(entity.name).\(attribute.name)") {
       try database.with(sql) { statement in

@@ -132,7 +132,7 @@ extension StoreAudit {
   }
 
   /// A condition that picks an entity's rows, subentities' included, from its table.
-  func hierarchy(_ entity: EntityDescription, _ schema: StoreSchema, _ alias: String) -> String {
+  func hierarchy(_ entity: EntityDescription, schema: StoreSchema, alias: String) -> String {
     schema.condition(for: entity, withSubentities: true).map { "\(alias).\($0)" } ?? "1"
   }
 }

@@ -33,7 +33,7 @@ final class RowPrefetcher {
   }
 
   init(
-    _ selection: SQLFragment, _ reader: RowBatchReader, _ query: StoreQuery, of store: SQLiteStore
+    _ selection: SQLFragment, reader: RowBatchReader, query: StoreQuery, of store: SQLiteStore
   ) throws {
     self.store = store
     self.query = query
@@ -123,7 +123,8 @@ extension SQLiteStore {
     else { return nil }
     let reader = try reader(for: query.entity, includesSubentities: query.includesSubentities)
     guard let batches = RowBatchReader(reader) else { return nil }
-    return try RowPrefetcher(selection(reader.columnList, for: query), batches, query, of: self)
+    return try RowPrefetcher(
+      selection(reader.columnList, for: query), reader: batches, query: query, of: self)
   }
 
   private func isWorthReadingAhead(_ entity: EntityDescription) throws -> Bool {

@@ -63,15 +63,18 @@ package enum FileCalls {
 extension FileCalls.Call {
   fileprivate func meet(_ plan: FaultPlan) -> FileFault? {
     switch self {
-    case .create(let url): plan.meet(.open, .engine, url.path)
-    case .write(let url, let bytes): plan.meet(.write, .engine, url.path, bytes: bytes)
-    case .truncate(let url): plan.meet(.truncate, .engine, url.path)
-    case .synchronize(let url): plan.meet(.sync, .engine, url.path)
-    case .rename(let url, let place): plan.meet(.rename, .engine, url.path, to: place.path)
-    case .copy(let url, let place): plan.meet(.copy, .engine, url.path, to: place.path)
-    case .remove(let url): plan.meet(.remove, .engine, url.path)
-    case .makeFolder(let url): plan.meet(.folder, .engine, url.path)
-    case .read(let url): plan.meet(.read, .engine, url.path)
+    case .create(let url): plan.meet(.open, caller: .engine, path: url.path)
+    case .write(let url, let bytes):
+      plan.meet(.write, caller: .engine, path: url.path, bytes: bytes)
+    case .truncate(let url): plan.meet(.truncate, caller: .engine, path: url.path)
+    case .synchronize(let url): plan.meet(.sync, caller: .engine, path: url.path)
+    case .rename(let url, let place):
+      plan.meet(.rename, caller: .engine, path: url.path, to: place.path)
+    case .copy(let url, let place):
+      plan.meet(.copy, caller: .engine, path: url.path, to: place.path)
+    case .remove(let url): plan.meet(.remove, caller: .engine, path: url.path)
+    case .makeFolder(let url): plan.meet(.folder, caller: .engine, path: url.path)
+    case .read(let url): plan.meet(.read, caller: .engine, path: url.path)
     }
   }
 }

@@ -38,7 +38,7 @@ package enum WholeFile {
     try TemporaryFiles.claim(new) { unlink(new.path) == 0 || errno == ENOENT }
     do {
       try TemporaryFiles.placing {
-        try make(new, data, like: place, mode)
+        try make(new, data: data, like: place, mode: mode)
         try check(condition, place)
         if case .new = condition {
           try FileCalls.rename(new, to: place, isReplacing: false)
@@ -75,7 +75,7 @@ package enum WholeFile {
     throw POSIXError(.ELOOP)
   }
 
-  private static func make(_ new: URL, _ data: Data, like place: URL, _ mode: mode_t) throws {
+  private static func make(_ new: URL, data: Data, like place: URL, mode: mode_t) throws {
     let descriptor = open(new.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileCalls.lastError() }
     defer { close(descriptor) }

@@ -19,7 +19,7 @@ struct JoinPlan {
     guard let inverse = relationship.inverseRelationship else { return [] }
     let olds = plan.origins(of: relationship)
     let others = plan.origins(of: inverse)
-    try check(relationship, inverse, olds, others)
+    try check(relationship, inverse: inverse, olds: olds, others: others)
     let isReversed = olds.isEmpty
     let sources = isReversed ? others : olds
     if sources.count > 1, relationship.isOrdered || inverse.isOrdered {
@@ -28,7 +28,8 @@ struct JoinPlan {
     return try sources.map { old in
       let links = try links(of: old)
       return try statement(
-        for: relationship, side, inverse, from: old, isReversed ? links.reversed : links,
+        for: relationship, side: side, inverse: inverse, from: old,
+        links: isReversed ? links.reversed : links,
         isReversed: isReversed, isMapped: !olds.isEmpty, inverseIsMapped: !others.isEmpty)
     }
   }
@@ -36,8 +37,8 @@ struct JoinPlan {
   /// Both sides must have been filled from the two sides of one relationship, or only one of them
   /// from any.
   private func check(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription,
-    _ olds: [RelationshipDescription], _ others: [RelationshipDescription]
+    _ relationship: RelationshipDescription, inverse: RelationshipDescription,
+    olds: [RelationshipDescription], others: [RelationshipDescription]
   ) throws {
     let isOwnInverse = relationship === inverse
     if isOwnInverse ? olds.isEmpty : olds.isEmpty || others.isEmpty { return }
@@ -50,14 +51,14 @@ struct JoinPlan {
   // MARK: SQL
 
   private func statement(
-    for relationship: RelationshipDescription, _ side: JoinSide,
-    _ inverse: RelationshipDescription, from old: RelationshipDescription, _ links: StoredLinks,
+    for relationship: RelationshipDescription, side: JoinSide,
+    inverse: RelationshipDescription, from old: RelationshipDescription, links: StoredLinks,
     isReversed: Bool, isMapped: Bool, inverseIsMapped: Bool
   ) throws -> BoundSQL {
     let owner: EntityDescription = isReversed ? old.destinationEntity : old.entity
     let member: EntityDescription = isReversed ? old.entity : old.destinationEntity
-    let owners = try end("x", owner, relationship.entity)
-    let members = try end("y", member, relationship.destinationEntity)
+    let owners = try end("x", origin: owner, end: relationship.entity)
+    let members = try end("y", origin: member, end: relationship.destinationEntity)
     var columns = [side.ownColumn, side.destinationColumn]
     var values = [owners.key, members.key]
     if let column = side.orderColumn {
@@ -93,7 +94,7 @@ struct JoinPlan {
   }
 
   private func end(
-    _ name: String, _ origin: EntityDescription, _ end: EntityDescription
+    _ name: String, origin: EntityDescription, end: EntityDescription
   ) throws -> End {
     End(
       table: "\(TransferPlan.sourceTable(plan.source.table(of: origin))) AS \(name)",

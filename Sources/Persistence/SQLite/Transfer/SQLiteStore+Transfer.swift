@@ -383,13 +383,15 @@ extension SQLiteStore {
       while try statement.step() {
         let bytes = statement.data(1)
         if case .file(let name)? = ExternalData.content(of: bytes),
-          try source.hasFile(name, attribute, entity.source, key: statement.integer(0) - offset)
+          try source.hasFile(
+            name, attribute: attribute, entity: entity.source, key: statement.integer(0) - offset)
         {
           try external.copy(name, from: source.external)
           bulk?.files.written.append(name)
         } else {
           lost.append(statement.integer(0))
-          source.report(bytes, attribute, entity.source, key: statement.integer(0) - offset)
+          source.report(
+            bytes, attribute: attribute, entity: entity.source, key: statement.integer(0) - offset)
         }
       }
     }
@@ -401,7 +403,7 @@ extension SQLiteStore {
   /// Whether the file of a row's value is there.
   /// - Throws: `CoreDataError` with the value's place when it can't be read.
   private func hasFile(
-    _ name: String, _ attribute: AttributeDescription, _ entity: EntityDescription, key: Int64
+    _ name: String, attribute: AttributeDescription, entity: EntityDescription, key: Int64
   ) throws -> Bool {
     do { return try external.has(name) } catch let error as CoreDataError {
       let id = ManagedObjectID(entity: entity, primaryKey: key, store: self)
@@ -411,7 +413,7 @@ extension SQLiteStore {
   }
 
   private func report(
-    _ bytes: Data, _ attribute: AttributeDescription, _ entity: EntityDescription, key: Int64
+    _ bytes: Data, attribute: AttributeDescription, entity: EntityDescription, key: Int64
   ) {
     let kind: StoreFinding.Kind
     if case .file(let name)? = ExternalData.content(of: bytes) {
@@ -448,9 +450,9 @@ extension SQLiteStore {
       while try statement.step() {
         let (key, bytes) = (statement.integer(0), statement.data(1))
         guard case .file(let name)? = ExternalData.content(of: bytes),
-          try hasFile(name, attribute, entity, key: key)
+          try hasFile(name, attribute: attribute, entity: entity, key: key)
         else {
-          report(bytes, attribute, entity, key: key)
+          report(bytes, attribute: attribute, entity: entity, key: key)
           continue
         }
       }

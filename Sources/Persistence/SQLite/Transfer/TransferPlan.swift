@@ -58,7 +58,9 @@ struct TransferPlan {
     let offset = offsets.offset(from: entity.source, to: entity.destination)
     var filled: [String: (sql: String, bindings: [BoundSQL.Binding])] = [:]
     for (attribute, values) in entity.attributes {
-      guard let column = try AttributeColumn(attribute, values, of: entity, in: store, destination)
+      guard
+        let column = try AttributeColumn(
+          attribute, values: values, of: entity, in: store, destination: destination)
       else { continue }
       filled[column.name] = (column.expression, column.bindings)
     }
@@ -144,8 +146,8 @@ private struct AttributeColumn {
 
   /// Nil for an attribute that has no column.
   init?(
-    _ attribute: AttributeDescription, _ values: ValueSource, of entity: TransferEntity,
-    in store: SQLiteStore, _ destination: StoreSchema
+    _ attribute: AttributeDescription, values: ValueSource, of entity: TransferEntity,
+    in store: SQLiteStore, destination: StoreSchema
   ) throws {
     guard case .attribute(let column, let codec) = destination.storage(of: attribute) else {
       return nil
@@ -162,9 +164,9 @@ private struct AttributeColumn {
     switch values {
     case .constant(let value): return ("?", [(value, codec)])
     case .copied(let original), .converted(let original):
-      return (try copy(original, to: attribute, codec, store.schema), [])
+      return (try copy(original, to: attribute, codec: codec, source: store.schema), [])
     case .fallback(let original, let value):
-      let copy = try copy(original, to: attribute, codec, store.schema)
+      let copy = try copy(original, to: attribute, codec: codec, source: store.schema)
       return ("ifnull(\(copy), ?)", [(value, codec)])
     case .expression(let expression):
       let fragment = try computed(expression, for: attribute, entity: entity, in: store)
@@ -199,8 +201,8 @@ private struct AttributeColumn {
 
   /// The value of a source attribute in the form that the destination's column has.
   private static func copy(
-    _ original: AttributeDescription, to attribute: AttributeDescription, _ codec: ColumnCodec,
-    _ source: StoreSchema
+    _ original: AttributeDescription, to attribute: AttributeDescription, codec: ColumnCodec,
+    source: StoreSchema
   ) throws -> String {
     guard case .attribute(let column, let old) = source.storage(of: original) else {
       throw PlanUnsupported(attribute, "the source has no column for '\(original.name)'")
