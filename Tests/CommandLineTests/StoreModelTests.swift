@@ -87,6 +87,22 @@ struct StoreModelTests {
       ), "\(result)")
   }
 
+  /// Foundation stops the process at such a path.
+  @Test func aFolderWithANameOfOneCharacterIsTaken() throws {
+    let folder = try folder(store: "S/1.0.store")
+    try folder.write(
+      """
+      scenario: From a fixture
+      models: S
+      store: S/1.0.store
+      chain: []
+      expect: [{ count: { Book: 1 } }]
+
+      """, to: "fixture.scenario.yaml")
+    let result = try Tool.run(["run", "fixture.scenario.yaml", "--sandbox"], in: folder)
+    #expect(result.status == 0, "\(result)")
+  }
+
   @Test func inspectFindsAStoresVersionByAnotherStore() throws {
     let folder = try folder()
     let result = try Tool.run(["inspect", "1.0.store", "--models", "1.0.store"], in: folder)

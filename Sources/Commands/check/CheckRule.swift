@@ -55,6 +55,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case insecureTransformer = "insecure-transformer"
   case namesDifferInCase = "names-differ-in-case"
   case entitiesDifferInCase = "entities-differ-in-case"
+  case entityNameNotAllowed = "entity-name-not-allowed"
   case reservedName = "reserved-name"
 
   // What CloudKit doesn't take.
@@ -95,7 +96,8 @@ extension CheckRule {
       .unknownName, .constraintNotKept, .unparsablePredicate, .underivableAttribute,
       .entitiesDifferInCase, .orderContradicted, .orderUnknown, .severalMappings,
       .mappingValueImpossible, .cloudKitConstraint, .cloudKitRequired, .cloudKitInverse,
-      .cloudKitDeny, .cloudKitOrdered, .cloudKitType, .cloudKitConfiguration, .versionUnreadable:
+      .cloudKitDeny, .cloudKitOrdered, .cloudKitType, .cloudKitConfiguration, .versionUnreadable,
+      .entityNameNotAllowed:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,

@@ -27,7 +27,8 @@ extension InspectReport {
 
   private var storeFacts: [ReportFact] {
     let metadata = inspection.metadata
-    let release = metadata.approximateRelease.map { ", about \($0)" } ?? ""
+    let release =
+      metadata.approximateRelease.map { ", about \($0)" } ?? ", of no system that is known here"
     let framework = metadata.frameworkVersion.map { "framework \($0)\(release)" } ?? "unknown"
     let file = inspection.file
     let free = file.freePages > 0 ? ", \(file.freePages) of them free" : ""

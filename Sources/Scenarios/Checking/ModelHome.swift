@@ -147,7 +147,7 @@ private struct FilesBeside {
   init(_ path: Located<String>, _ model: VersionedModel, _ scenario: Scenario) {
     self.model = model
     home = ModelHome(ofModelAt: scenario.folder.resolving(path.value))
-    shownHome = (path.value as NSString).deletingLastPathComponent
+    shownHome = RelativePath.folder(of: path.value)
     project = scenario.project?.narrowed(toModelAt: model.url)
   }
 

@@ -31,7 +31,7 @@ struct PolicyMethodFinder {
     let folder = scenario.scenario.folder.standardizedFileURL.path
     let path = url.standardizedFileURL.path
     guard path.hasPrefix(folder + "/") else { return path }
-    let shownFolder = (scenario.scenario.file.path as NSString).deletingLastPathComponent
+    let shownFolder = RelativePath.folder(of: scenario.scenario.file.path)
     return (shownFolder as NSString).appendingPathComponent(
       String(path.dropFirst(folder.count + 1)))
   }

@@ -227,7 +227,7 @@ package struct ProjectFile: Sendable {
   /// A path in the file as a command is given it.
   package func path(_ text: String) -> String {
     if text.hasPrefix("/") { return text }
-    let shownFolder = (file.path as NSString).deletingLastPathComponent
+    let shownFolder = RelativePath.folder(of: file.path)
     return (shownFolder as NSString).appendingPathComponent(text)
   }
 

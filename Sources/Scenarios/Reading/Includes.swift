@@ -20,7 +20,7 @@ package struct Includes {
   init(for file: SourceFile, in folder: URL, collector: DiagnosticCollector) {
     self.collector = collector
     self.folder = folder
-    shownFolder = (file.path as NSString).deletingLastPathComponent
+    shownFolder = RelativePath.folder(of: file.path)
   }
 
   /// The scenario's entries with those that it shares and has none of. What the scenarios of its file
@@ -61,7 +61,7 @@ package struct Includes {
         { try SourceNode.yaml(SourceFile(contentsOf: url, shownAs: shown)) }),
       let entries = collector.map(root, of: path.value)
     else { return [] }
-    let prefix = (path.value as NSString).deletingLastPathComponent
+    let prefix = RelativePath.folder(of: path.value)
     return entries.filter(isKnown).map { $0.withPaths(below: prefix) }
   }
 

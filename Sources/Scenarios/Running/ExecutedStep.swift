@@ -77,6 +77,9 @@ package struct ExecutedStep: Sendable, Codable {
     init(_ inferred: InferenceDoubt) {
       description = "\(inferred)"
       doubt = inferred.doubt
+      if inferred.kind == .identifierChanged, let before = inferred.before.first {
+        remedy = "Let it be known as '\(before)' in this version, too, by its renaming identifier"
+      }
     }
 
     init(_ step: StepDoubt) {

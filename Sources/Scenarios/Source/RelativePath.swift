@@ -11,6 +11,14 @@ package enum RelativePath {
     return (up + there[shared...]).joined(separator: "/")
   }
 
+  /// What of a path names the folder; empty where nothing does. Foundation's own method stops the process at a path of
+  /// one character.
+  package static func folder(of path: String) -> String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folder = (path.hasSuffix("/") ? parts.dropLast(2) : parts.dropLast()).joined(separator: "/")
+    return folder.isEmpty && path.hasPrefix("/") ? "/" : folder
+  }
+
   /// A path from the current folder, where that is short.
   package static func shown(_ file: URL) -> String {
     let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL

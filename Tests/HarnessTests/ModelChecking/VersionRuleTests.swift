@@ -121,6 +121,11 @@ import Testing
           + "[entities-differ-in-case]"
       ),
       (
+        #"<entity name="A_1$é"/><entity name="Foo Bar"/>"#,
+        "error: App: Foo Bar: has a character in its name that no table's may have: Core Data's statement has a syntax "
+          + "error, and the store can't be opened [entity-name-not-allowed]"
+      ),
+      (
         #"<entity name="A" glow="1"/>"#,
         "note: App.xcdatamodeld/App.xcdatamodel/contents:1: unknown attribute 'glow' of <entity> "
           + "[passed-over]"

@@ -84,6 +84,26 @@ struct UnknownNameRule: VersionRule {
   }
 }
 
+/// Entities whose tables can't be made: their names stand in statements without quotes.
+// Core Data: observed; a public report (openradar 19714793) has a syntax error in SQL for an entity `Foo Bar`, and that
+// only Xcode's editor checks names.
+struct EntityNameRule: VersionRule {
+  func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    version.entities.filter { entity in
+      entity.name.unicodeScalars.contains {
+        $0.isASCII && !$0.properties.isAlphabetic && $0.properties.numericType == nil
+          && !"_$".unicodeScalars.contains($0)
+      }
+    }.map {
+      LintFinding(
+        .entityNameNotAllowed, $0.name, nil,
+        "has a character in its name that no table's may have: Core Data's statement has a syntax error, and the store "
+          + "can't be opened",
+        advice: "Name entities by letters, digits and underscores.")
+    }
+  }
+}
+
 /// Properties that are named like a method of every managed object: Xcode and Core Data refuse them.
 // Core Data: documented; NSPropertyDescription's name can't be that of a method of NSObject or NSManagedObject without
 // parameters. Core Data: observed; two public apps have an attribute `hash`, so that one isn't refused.

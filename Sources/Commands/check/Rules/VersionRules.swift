@@ -26,7 +26,7 @@ enum VersionRules {
   private static let rules: [any VersionRule] = [
     InverseRule(), NoActionRule(), AttributeTypeRule(), DefaultValueRule(), UnknownNameRule(),
     UnkeptConstraintRule(), MandatoryInverseRule(), FormatRule(), DerivationRule(), CaseRule(),
-    ReservedNameRule(),
+    EntityNameRule(), ReservedNameRule(),
   ]
 }
 
