@@ -38,7 +38,10 @@ public enum KeyPathNames {
     guard let type = type(of: keyPath).rootType as? ManagedObject.Type else { return nil }
     let recorder = KeyRecorder()
     recorder.recording { _ = (KeyRecorder.standIn(for: type) as Any)[keyPath: keyPath] }
-    return recorder.keys.isEmpty ? nil : recorder.keys.joined(separator: ".")
+    if recorder.keys.isEmpty { return nil }
+    let path = recorder.keys.joined(separator: ".")
+    add(path, keyPath)
+    return path
   }
 }
 
@@ -108,6 +111,30 @@ extension Expression {
   public convenience init<Root, Property>(forKeyPath keyPath: KeyPath<Root, Property>) {
     self.init(forKeyPath: KeyPathNames.text(of: keyPath))
   }
+}
+
+/// What takes key paths of the object's own class.
+extension ManagedObjectMaking where Self: ManagedObject {
+  public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+    willChangeValue(forKey: KeyPathNames.text(of: keyPath))
+  }
+  public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+    didChangeValue(forKey: KeyPathNames.text(of: keyPath))
+  }
+  public func willChange<Value>(
+    _ change: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
+  ) { willChangeValue(for: keyPath) }
+  public func didChange<Value>(
+    _ change: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
+  ) { didChangeValue(for: keyPath) }
+  public func willChangeValue<Value>(
+    for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
+    using set: Set<Value>
+  ) { willChangeValue(for: keyPath) }
+  public func didChangeValue<Value>(
+    for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
+    using set: Set<Value>
+  ) { didChangeValue(for: keyPath) }
 }
 
 extension AnyKeyPath {

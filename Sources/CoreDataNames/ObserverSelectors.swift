@@ -7,10 +7,10 @@ public enum ObserverSelectors {
 
   // Sendable unchecked: only ever inside of its mutex.
   private struct Register: @unchecked Sendable {
-    var methods: [ObjectIdentifier: [String: Method]] = [:]
     var tokens: [ObjectIdentifier: [Token]] = [:]
   }
   private static let register = Mutex(Register())
+  private static let methods = ClassRegister<Method>()
 
   /// What a notification center knows an observer by, as long as that is there.
   fileprivate struct Token {
@@ -29,21 +29,11 @@ public enum ObserverSelectors {
   ) {
     let method: Method = { body(unsafeDowncast($0, to: Observer.self), $1) }
     // A method without arguments is its own first name.
-    let methods = Dictionary([(selector, method), (name, method)]) { first, _ in first }
-    let entry = Register(methods: [ObjectIdentifier(type): methods])
-    register.withLock { register in
-      register.methods.merge(entry.methods) { $0.merging($1) { _, new in new } }
-    }
+    for name in [name, selector] { methods.add(method, named: name, to: type) }
   }
 
   fileprivate static func method(_ selector: String, of observer: AnyObject) -> Method? {
-    let methods = register.withLock { $0 }.methods
-    var type: AnyClass? = Swift.type(of: observer)
-    while let current = type {
-      if let found = methods[ObjectIdentifier(current)]?[selector] { return found }
-      type = _getSuperclass(current)
-    }
-    return nil
+    methods.member(selector, of: Swift.type(of: observer))
   }
 
   fileprivate static func keep(_ token: Token, of observer: AnyObject) {
@@ -117,5 +107,52 @@ extension NotificationCenter {
     }
     for token in tokens { removeObserver(token as Any) }
     removeObserver(observer as Any, name: aName, object: anObject)
+  }
+}
+
+extension NotificationCenter {
+  /// The notifications of a name, as they are posted from the time on at which somebody begins to wait for them.
+  public func notifications(
+    named name: Notification.Name, object: AnyObject? = nil
+  ) -> Notifications {
+    Notifications(center: self, name: name, object: object)
+  }
+
+  // Sendable unchecked: the object is only compared.
+  public struct Notifications: AsyncSequence, @unchecked Sendable {
+    fileprivate let center: NotificationCenter
+    fileprivate let name: Notification.Name
+    fileprivate let object: AnyObject?
+
+    public func makeAsyncIterator() -> AsyncStream<Notification>.Iterator {
+      AsyncStream { stream in
+        let token = center.addObserver(forName: name, object: object, queue: nil) { told in
+          nonisolated(unsafe) let told = told
+          stream.yield(told)
+        }
+        nonisolated(unsafe) let ending = token
+        stream.onTermination = { [center] _ in center.removeObserver(ending) }
+      }.makeAsyncIterator()
+    }
+  }
+}
+
+// MARK: - Optional requirements
+
+/// The members by which an app's classes meet optional requirements of its `@objc` protocols.
+public enum OptionalMembers {
+  private static let members = ClassRegister<(AnyObject) -> Any>()
+
+  public static func add<Owner: AnyObject>(
+    _ type: Owner.Type, _ name: String, _ member: @escaping (Owner) -> Any
+  ) {
+    members.add({ member(unsafeDowncast($0, to: Owner.self)) }, named: name, to: type)
+  }
+
+  /// The property, or the method bound to the object; nil if its class has none.
+  public static func member<Member>(_ name: String, of object: AnyObject) -> Member? {
+    guard let member = members.member(name, of: Swift.type(of: object)) else { return nil }
+    if let member = member(object) as? Member { return member }
+    fatalError("\(type(of: object)).\(name) isn't declared as its protocol has it")
   }
 }

@@ -10,6 +10,9 @@ enum FrameworkModules {
   /// Modules that only re-export another.
   static let umbrellas = ["Cocoa": "AppKit", "OSLog": "os"]
 
+  /// Modules that aren't here, and re-export what a system has of UIKit's or AppKit's values.
+  static let reexporting: Set = ["SwiftUI", "CoreGraphics"]
+
   static func isStandIn(_ module: String) -> Bool {
     modules[module] != nil || umbrellas[module] != nil
   }
@@ -18,8 +21,8 @@ enum FrameworkModules {
   static let contents = [
     "Combine": "AnyPublisher, subjects, Just, Future, @Published and plain operators",
     "os": "Logger, os_log, signposts and locks",
-    "UIKit": "UIColor and UIImage",
-    "AppKit": "NSColor and NSImage",
+    "UIKit": "UIColor, CGColor and UIImage",
+    "AppKit": "NSColor, CGColor and NSImage",
   ]
 
   /// Makes archives name classes as on a device.

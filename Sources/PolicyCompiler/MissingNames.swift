@@ -23,13 +23,28 @@ struct MissingNames {
     var owners: [String] = []
     error.diagnostics = error.diagnostics.flatMap { diagnostic in
       guard let (module, text) = remark(on: diagnostic) else { return [diagnostic] }
-      if let module { owners.append(module) }
+      var diagnostic = diagnostic
+      if let module {
+        owners.append(module)
+        diagnostic.origin = origin(of: diagnostic, known: module)
+      }
       var note = diagnostic
+      note.origin = nil
       note.severity = .note
       note.message = text
       return [diagnostic, note]
     }.uniqued()
     if let module = owners.first { error.advice = advice(for: module) }
+  }
+
+  /// The import that is likely to have a name: one that is known to, or is called like it, or the only one.
+  private func origin(of diagnostic: PolicyDiagnostic, known module: String) -> String? {
+    let taken = taken[diagnostic.file ?? ""]?.map(\.module) ?? []
+    guard let name = Self.missingName(in: diagnostic.message) else { return nil }
+    if AppleFrameworks.owner(of: name, among: taken) != nil { return taken.first { $0 == module } }
+    let others = taken.filter { !AppleFrameworks.isKnown($0) }
+    return others.first { $0.contains(name) || name.contains($0) }
+      ?? (others.count == 1 ? others[0] : nil)
   }
 
   private func remark(on diagnostic: PolicyDiagnostic) -> (module: String?, text: String)? {
@@ -80,7 +95,7 @@ struct MissingNames {
     }
     return "Provide a stub with what is used of \(module), in a scenario with "
       + "'policies: { …, stubs: { \(module): Stubs/\(module).swift } }', for a command with "
-      + "'--stubs \(module)=Stubs/\(module).swift'. If it is a module of the app, its sources may "
+      + "'--stubs \(module)=Stubs/\(module).swift'; '--stub-missing Stubs' writes one. If it is a module of the app, its sources may "
       + "go before the policies' in a list of 'policies:'. See docs/policies.md."
   }
 }
@@ -135,6 +150,9 @@ enum AppleFrameworks {
     }
     return fitting.map(\.module).first(where: imported.contains) ?? modules.first
   }
+
+  /// Whether a module's names are told by their beginnings.
+  static func isKnown(_ module: String) -> Bool { prefixes.contains { $0.module == module } }
 
   private static let names = [
     "ObservableObject": "Combine", "Published": "Combine", "AnyCancellable": "Combine",

@@ -1,7 +1,7 @@
 /// The sources of one module, with what came of the modules before it that it imports.
 package struct ModuleSources: Sendable {
   package let name: String
-  let sources: [PolicySource]
+  var sources: [PolicySource]
   /// Stands in for a module that isn't here, and has no policies.
   var isStub = false
   var conditions = BuildConditions()
@@ -30,6 +30,8 @@ package struct CompiledModule: Sendable {
   /// What its library depends on, as a digest.
   let key: String
   let library: URL
+  /// The optional requirements of its protocols.
+  let optionalMembers: Set<String>
   /// Those that it imports, and that they import.
   let dependencies: [CompiledModule]
 

@@ -48,7 +48,9 @@ extension PolicyClassReader {
         return ObjectGlue.Line(owner: owner, file: file, code: code)
       }
     }
-    let observers = lines { observerLine($0, owner) } + lines { selectorLine($0, owner, of: id) }
+    let observers =
+      lines { observerLine($0, owner) } + lines { selectorLine($0, owner, of: id) }
+      + lines { optionalLine($0, owner) }
     switch root(of: id) {
     case "Persistence.ManagedObject":
       let names = namingProperties ? lines { nameLine($0, owner) } : []
@@ -83,6 +85,23 @@ extension PolicyClassReader {
     return "ObserverMethods.add(\(owner).self) { "
       + "$0.observeValue(forKeyPath: $1, of: $2, change: $3, context: $4) }"
   }
+
+  /// What may meet an optional requirement.
+  private func optionalLine(_ member: SymbolGraph.Symbol, _ owner: String) -> String? {
+    guard ["swift.method", "swift.property"].contains(member.kind.identifier),
+      let title = member.pathComponents.last, optionalMembers.contains(title),
+      !member.keywords.contains("override")
+    else { return nil }
+    // The protocol's property of that name would be taken for a method without parameters.
+    let result = (member.functionSignature?.returns ?? []).map(\.spelling).joined()
+    let effect = member.keywords.contains("throws") ? "throws " : ""
+    let name =
+      title.hasSuffix("()") ? "\(title.dropLast(2)) as () \(effect)-> \(result)" : title
+    return "\(Self.optionalMember)\(owner).self, \"\(title)\") { $0.\(name) as Any }"
+  }
+
+  /// Without such a line the member would be missed in silence.
+  static let optionalMember = "OptionalMembers.add("
 
   /// A method that a notification center may call: `@objc`, of one parameter or none.
   private func selectorLine(
@@ -156,6 +175,6 @@ extension PolicyClassReader {
 extension PolicySource {
   /// Whether the file hands key paths of Swift's to somebody.
   fileprivate var usesKeyPaths: Bool {
-    code.contains("KeyPath<") || code.contains(#/[kK]eyPath: *\\/#)
+    code.contains("KeyPath<") || code.contains(#/([kK]eyPath|for): *\\/#)
   }
 }

@@ -10,6 +10,8 @@ struct PolicyBuild {
   private let missingNames: MissingNames
   /// The modules before this one that it needs.
   private let dependencies: [CompiledModule]
+  /// The optional requirements of their protocols.
+  private let optionalMembers: Set<String>
   private let role: ModuleRole
   /// An empty directory, thrown away after the build.
   private let workspace: URL
@@ -33,11 +35,13 @@ struct PolicyBuild {
     self.settings = settings
     defines = module.conditions.defines
     let given = Set(dependencies.map(\.name))
+    optionalMembers = dependencies.reduce(into: []) { $0.formUnion($1.optionalMembers) }
     let missing = try await Self.missing(
       module, given: given, workspace: workspace, settings: settings)
     missingNames = MissingNames(module.sources, missing: missing, given: given)
     (sources, files) = PolicySource.module(
       of: module.sources, imports: Self.rules(module, given: given, missing: missing),
+      optionalMembers: optionalMembers,
       conditions: module.conditions)
   }
 
@@ -73,11 +77,13 @@ struct PolicyBuild {
       let place = searchPath.appendingPathComponent(module.interface.lastPathComponent)
       try FileManager.default.createSymbolicLink(at: place, withDestinationURL: module.interface)
     }
-    try Data(PolicyGlue.namesFile.utf8).write(to: namesFile)
+    let standIns = StandIns(sources: sources).code
+    try Data((PolicyGlue.namesFile + standIns).utf8).write(to: namesFile)
     let plain = try write(glue: nil)
     let graph = try await symbolGraph(of: plain)
     let reader = PolicyClassReader(
-      graph, module: module, sources: sources, foreign: try foreignPolicies())
+      graph, module: module, sources: sources, foreign: try foreignPolicies(),
+      optionalMembers: optionalMembers)
     let mistakes = ObjectiveCTypes(reader).problems()
     if !mistakes.isEmpty {
       throw PolicyCompilationError(
@@ -108,8 +114,7 @@ struct PolicyBuild {
   private func compile(_ glue: PolicyGlue, to library: URL) async throws {
     let files = try write(glue: glue)
     let entry = workspace.appendingPathComponent("entry.swift")
-    let standIns = StandIns(sources: sources).code
-    try Data((glue.entryFile + standIns).utf8).write(to: entry)
+    try Data(glue.entryFile.utf8).write(to: entry)
     let mode = settings.optimizes ? ["-O"] : []
     try await run(
       ["-emit-library", "-wmo", "-o", library.path] + mode + options + interfaceOptions(library)

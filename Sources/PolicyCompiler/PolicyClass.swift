@@ -62,11 +62,14 @@ struct PolicyClassReader {
   /// The requirements of the module's `@objc` protocols by the classes that say they conform.
   private let requirements: [String: [SymbolGraph.Symbol]]
   private let foreign: [String: PolicyClass]
+  /// The optional requirements of all protocols, and by the classes that say they conform.
+  let optionalMembers: Set<String>
+  private let optionalMembersOfClasses: [String: Set<String>]
 
   /// - Parameter foreign: The policies of the modules before, by `Module.Class`.
   init(
     _ graph: SymbolGraph, module: String, sources: [PolicySource],
-    foreign: [String: PolicyClass] = [:]
+    foreign: [String: PolicyClass] = [:], optionalMembers: Set<String> = []
   ) {
     self.module = module
     self.foreign = foreign
@@ -80,6 +83,16 @@ struct PolicyClassReader {
     members = Dictionary(grouping: membership, by: \.owner)
       .mapValues { $0.compactMap { symbols[$0.source] } }
     requirements = graph.requirements(of: symbols)
+    let optional = sources.reduce(into: [String: Set<String>]()) {
+      $0.merge($1.exposure.optionalMembers) { $0.union($1) }
+    }
+    self.optionalMembers = optionalMembers.union(optional.values.joined())
+    let conformances = graph.relationships.filter { $0.kind == "conformsTo" }
+    optionalMembersOfClasses = Dictionary(
+      conformances.map {
+        let name = symbols[$0.target]?.pathComponents.last ?? ""
+        return ($0.source, optional[name] ?? [])
+      }, uniquingKeysWith: { $0.union($1) })
     let kinds: Set = ["swift.struct", "swift.enum", "swift.class"]
     let declared = graph.symbols.filter {
       kinds.contains($0.kind.identifier) && $0.location != nil
@@ -359,6 +372,11 @@ struct PolicyClassReader {
     if exposure.isExposed(at: position) { return true }
     if exposure.hidden.contains(position) { return false }
     if let owner, requirement(of: symbol, in: owner) != nil { return true }
+    let title = symbol.pathComponents.last ?? ""
+    let isOptional = owner.map(superclassChain)?.contains {
+      optionalMembersOfClasses[$0]?.contains(title) == true
+    }
+    if isOptional == true { return true }
     if ["private", "fileprivate"].contains(symbol.accessLevel)
       || ObjectiveCTypes(self).problem(of: symbol) != nil
     {

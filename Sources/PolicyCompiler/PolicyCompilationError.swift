@@ -29,7 +29,7 @@ package struct PolicyCompilationError: MachineFaultCarrier, Sendable, Codable {
     if let name = message.firstMatch(of: #/cannot find (?:type )?'(?<name>[^']+)' in scope/#)?.name
     {
       return "Only the policies' sources are compiled; if '\(name)' is declared in another file "
-        + "of the app, add that file to them."
+        + "of the app, add that file to them; '--stub-missing FOLDER' writes stubs of all that is missing."
     }
     return nil
   }

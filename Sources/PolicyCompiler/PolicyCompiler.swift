@@ -7,7 +7,7 @@ import Synchronization
 /// are compiled in Swift 5 mode, as most apps are, and without warnings.
 package struct PolicyCompiler: Sendable {
   private let cacheDirectory: URL?
-  private let settings: CompilerSettings
+  let settings: CompilerSettings
 
   /// - Parameters:
   ///   - cacheDirectory: Where libraries are kept; by default `$XDG_CACHE_HOME/heavyweight`, else
@@ -73,7 +73,14 @@ package struct PolicyCompiler: Sendable {
       let role = ModuleRole(
         isImported: later.contains { $0.imports.contains(module.name) },
         isTestable: later.contains { $0.importsTestable(module.name) })
-      compiled.append(try await compile(module, role, after: compiled))
+      do {
+        compiled.append(try await compile(module, role, after: compiled))
+      } catch let error as PolicyCompilationError {
+        guard let folder = Self.stubFolder.withLock(\.self) else { throw error }
+        throw try await writeStubs(
+          after: error, for: module, role,
+          dependencies: Self.dependencies(of: module, among: compiled), in: folder)
+      }
     }
     return compiled
   }
@@ -98,7 +105,11 @@ package struct PolicyCompiler: Sendable {
       }
     }
     return CompiledModule(
-      name: module.name, key: key, library: library, dependencies: dependencies)
+      name: module.name, key: key, library: library,
+      optionalMembers: module.sources.reduce(into: []) {
+        $0.formUnion($1.exposure.allOptionalMembers)
+      },
+      dependencies: dependencies)
   }
 
   // MARK: Failures
@@ -169,7 +180,7 @@ package struct PolicyCompiler: Sendable {
   }
 
   /// To be changed whenever the same sources would be compiled differently.
-  private static let generation = "11"
+  private static let generation = "12"
 }
 
 /// How sources are compiled.

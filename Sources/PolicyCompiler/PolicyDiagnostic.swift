@@ -9,6 +9,8 @@ package struct PolicyDiagnostic: Hashable, Sendable, Codable {
   package var column: Int
   package var severity: Severity
   package var message: String
+  /// The module that isn't here and may have the name that is missed.
+  var origin: String?
 }
 
 extension PolicyDiagnostic: CustomStringConvertible {

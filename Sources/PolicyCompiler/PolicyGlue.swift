@@ -144,7 +144,9 @@ extension PolicyGlue {
       glue.classes[index].functions.removeAll { lines.contains(line(for: $0, of: classes[index])) }
     }
     glue.registrations.removeAll { lines.contains("  " + $0.code) }
-    glue.objects.lines.removeAll { lines.contains("    \($0.code)") }
+    glue.objects.lines.removeAll {
+      lines.contains("    \($0.code)") && !$0.code.hasPrefix(PolicyClassReader.optionalMember)
+    }
     let isSame =
       glue.classes.map(\.functions.count) == classes.map(\.functions.count)
       && glue.objects.lines == objects.lines

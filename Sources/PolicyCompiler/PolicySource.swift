@@ -30,15 +30,18 @@ package struct PolicySource: Sendable {
 
   /// The sources of a module as they are compiled together, and which of them in one file.
   static func module(
-    of sources: [PolicySource], imports rules: ImportRules,
+    of sources: [PolicySource], imports rules: ImportRules, optionalMembers: Set<String> = [],
     conditions: BuildConditions = BuildConditions()
   ) -> (sources: [PolicySource], files: [[Int]]) {
     var rules = rules
     // What `@objc(name)` calls properties of any of the files.
     let keyNames = Dictionary(
       sources.flatMap(\.exposure.keyNames), uniquingKeysWith: { first, _ in first })
+    let optional = sources.reduce(optionalMembers) { $0.union($1.exposure.allOptionalMembers) }
     var rewriters = sources.map {
-      SourceRewriter($0.text, imports: rules, keyNames: keyNames, conditions: conditions)
+      SourceRewriter(
+        $0.text, imports: rules, keyNames: keyNames, optionalMembers: optional,
+        conditions: conditions)
     }
     let outlines = rewriters.map { SourceOutline($0) }
     let typeNames = outlines.reduce(into: Set<String>()) { $0.formUnion($1.typeNames) }
@@ -47,8 +50,8 @@ package struct PolicySource: Sendable {
     if !rules.ambiguous.isEmpty || observers.contains(where: { !$0.isEmpty }) {
       rewriters = zip(sources, observers).map {
         SourceRewriter(
-          $0.text, imports: rules, keyNames: keyNames, inheritedObservers: $1,
-          conditions: conditions)
+          $0.text, imports: rules, keyNames: keyNames, optionalMembers: optional,
+          inheritedObservers: $1, conditions: conditions)
       }
     }
     let moved = MovedMembers(rewriters, paths: sources.map(\.path))
@@ -107,12 +110,16 @@ struct ObjectiveCExposure: Hashable, Sendable {
   var memberClasses: Set<SourcePosition> = []
   /// The names of the protocols that say `@objc`.
   var protocols: Set<String> = []
+  /// The optional requirements by protocol, under their full names.
+  var optionalMembers: [String: Set<String>] = [:]
   /// Places of names that say `@nonobjc`.
   var hidden: Set<SourcePosition> = []
   /// Places of properties that say `@NSManaged`.
   var managed: Set<SourcePosition> = []
   /// What `@objc(name)` calls properties, by their Swift names.
   var keyNames: [String: String] = [:]
+
+  var allOptionalMembers: Set<String> { Set(optionalMembers.values.joined()) }
 
   func explicitName(at position: SourcePosition) -> String? {
     names[position] ?? nil

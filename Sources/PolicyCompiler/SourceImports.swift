@@ -82,7 +82,10 @@ extension SourceRewriter {
       if module == "Foundation" && isPlain {
         replace(tokens[declaration.module].range, by: "CoreData")
       } else {
-        replaceWhole(declaration, by: "CoreData")
+        let inside = conditions.platform == .macos ? "AppKit" : "UIKit"
+        let hasValues = FrameworkModules.reexporting.contains(module)
+        replaceWhole(
+          declaration, by: hasValues && !rules.given.contains(inside) ? inside : "CoreData")
       }
     } else if FrameworkModules.isStandIn(module), !declaration.isScoped {
       let name = rules.renamed[module] ?? module
@@ -141,7 +144,8 @@ extension SourceRewriter {
     return start
   }
 
-  private func opening(of close: Int) -> Int? {
+  /// The index of the bracket that the one at `close` closes.
+  func opening(of close: Int) -> Int? {
     var depth = 0
     for index in stride(from: close, through: 0, by: -1) {
       if isMark(index, ")") { depth += 1 }

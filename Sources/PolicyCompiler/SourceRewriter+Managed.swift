@@ -52,23 +52,27 @@ extension SourceRewriter {
     return "callManagedAccessor(\"\(selector)\"\(arguments))"
   }
 
-  /// The labels and the inner names of a function's parameters.
-  private func parameters(after name: Int) -> [(label: String, name: String)]? {
+  /// A function's parameters, with the tokens of their types.
+  func parameters(after name: Int) -> [(label: String, name: String, type: Range<Int>)]? {
     guard isMark(name + 1, "("), let end = closing(of: name + 1, "(", ")") else { return nil }
-    var parameters: [(label: String, name: String)] = []
+    var parameters: [(label: String, name: String, type: Range<Int>)] = []
     var depth = 0
-    var index = name + 2
     var startsParameter = true
-    while index < end {
+    for index in (name + 2)..<end {
       if startsParameter, tokens[index].isWord {
-        let isTwofold = index + 1 < end && tokens[index + 1].isWord
-        parameters.append((text(index), text(isTwofold ? index + 1 : index)))
+        let inner = index + 1 < end && tokens[index + 1].isWord ? index + 1 : index
+        parameters.append((text(index), text(inner), min(inner + 2, end)..<end))
         startsParameter = false
       }
       if ["(", "[", "<"].contains(where: { isMark(index, $0) }) { depth += 1 }
-      if [")", "]", ">"].contains(where: { isMark(index, $0) }) { depth -= 1 }
-      if depth == 0 && isMark(index, ",") { startsParameter = true }
-      index += 1
+      let isArrow = isMark(index, ">") && isMark(index - 1, "-")
+      if [")", "]", ">"].contains(where: { isMark(index, $0) }) && !isArrow { depth -= 1 }
+      if depth == 0 && isMark(index, ",") {
+        startsParameter = true
+        if let last = parameters.indices.last {
+          parameters[last].type = min(parameters[last].type.lowerBound, index)..<index
+        }
+      }
     }
     return parameters
   }
@@ -84,16 +88,6 @@ extension SourceRewriter {
       }
       guard tokens[index].isWord, declarationKeyword(from: index) == keyword else { return nil }
       index -= 1
-    }
-    return nil
-  }
-
-  private func opening(of close: Int) -> Int? {
-    var depth = 0
-    for index in (0...close).reversed() {
-      if isMark(index, ")") { depth += 1 }
-      if isMark(index, "(") { depth -= 1 }
-      if depth == 0 { return index }
     }
     return nil
   }

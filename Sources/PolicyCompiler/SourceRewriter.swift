@@ -5,6 +5,7 @@
 /// - `import Foundation` becomes `import CoreData`: the engine's `NSPredicate` is declared there,
 ///   and would be ambiguous beside Foundation's. So do imports of what isn't there; see
 ///   ``ImportRules``.
+/// - Optional requirements of protocols become members of extensions, and calls of them plain ones.
 /// - `@objc`, `@objc(name)` and `@objcMembers` become blanks; ``exposure`` remembers them.
 /// - `@NSManaged` properties get accessors by key; `@NSManaged` methods become what Core Data
 ///   generates for their selector, or an error.
@@ -21,7 +22,7 @@ struct SourceRewriter {
   let tokens: [SwiftLexer.Token]
   private let lineStarts: [Int]
   private var edits: [Edit] = []
-  private(set) var exposure = ObjectiveCExposure()
+  var exposure = ObjectiveCExposure()
   private(set) var imports: [SourceImport] = []
 
   private struct Edit {
@@ -37,19 +38,26 @@ struct SourceRewriter {
   var problems: [(position: SourcePosition, message: String)] = []
   /// Names that `@objc(name)` gives properties of the module, for `#keyPath`.
   private let keyNames: [String: String]
+  /// The base names of optional requirements.
+  private let optionalNames: Set<String>
+  /// Up to where the text is replaced as a whole.
+  private var replacedEnd = 0
 
   /// The keywords of observing methods that override another class's of the module.
   let inheritedObservers: Set<Int>
 
   /// - Parameters:
   ///   - keyNames: What `@objc(name)` calls properties of the module's files, by Swift name.
+  ///   - optionalMembers: Optional requirements of the module's protocols, and of those that it imports.
   ///   - inheritedObservers: The tokens of the observing methods' keywords that override another
   ///     class's of the module.
   init(
     _ text: String, imports rules: ImportRules = ImportRules(), keyNames: [String: String] = [:],
-    inheritedObservers: Set<Int> = [], conditions: BuildConditions = BuildConditions()
+    optionalMembers: Set<String> = [], inheritedObservers: Set<Int> = [],
+    conditions: BuildConditions = BuildConditions()
   ) {
     self.keyNames = keyNames
+    optionalNames = Set(optionalMembers.map { String($0.prefix { $0 != "(" }) })
     self.conditions = conditions
     self.inheritedObservers = inheritedObservers
     let bytes = Array(text.utf8)
@@ -59,7 +67,10 @@ struct SourceRewriter {
     let imports = tokens.indices.compactMap { importDeclaration(at: $0) }
     for declaration in imports { rewriteImport(declaration, by: rules) }
     let imported = IndexSet(imports.flatMap { $0.start...$0.end })
-    for index in tokens.indices where tokens[index].isWord && !imported.contains(index) {
+    for index in tokens.indices
+    where tokens[index].isWord && !imported.contains(index)
+      && tokens[index].range.lowerBound >= replacedEnd
+    {
       rewriteWord(at: index)
       renameModule(at: index, by: rules)
     }
@@ -106,6 +117,8 @@ struct SourceRewriter {
     case "NSDate", "NSUUID": rewriteFoundationClass(at: index)
     case "as": rewriteCast(at: index)
     case "override": rewriteObserver(at: index)
+    case "optional": rewriteOptional(at: index)
+    case let name where optionalNames.contains(name): rewriteOptionalCall(at: index)
     case "#import":
       problems.append(
         (position(ofToken: index), "this is Objective-C: such policies have to be put into Swift"))
@@ -138,6 +151,16 @@ extension SourceRewriter {
   func text(_ index: Int) -> String {
     guard tokens.indices.contains(index) else { return "" }
     return String(decoding: bytes[tokens[index].range], as: UTF8.self)
+  }
+
+  /// The code of some tokens in one line, without comments.
+  func code(_ range: Range<Int>) -> String {
+    range.map { index in
+      let isApart =
+        index > range.lowerBound
+        && tokens[index - 1].range.upperBound < tokens[index].range.lowerBound
+      return (isApart ? " " : "") + text(index)
+    }.joined()
   }
 
   func isMark(_ index: Int, _ mark: Character) -> Bool {
@@ -215,7 +238,7 @@ extension SourceRewriter {
     let path =
       keys.isEmpty
       ? last : keys.map { keyNames[$0] ?? $0 }.joined(separator: ".")
-    replace(tokens[index].range.lowerBound..<tokens[end].range.upperBound, by: "\"\(path)\"")
+    replaceWhole(index...end, by: "\"\(path)\"")
   }
 
   private mutating func rewriteSelector(at index: Int) {
@@ -223,9 +246,17 @@ extension SourceRewriter {
     let method = ((index + 2)..<end).map { text($0) }.joined()
     let start = method.prefix { $0 != "(" }.lastIndex(of: ".").map(method.index(after:))
     let selector = ObjectiveCSelector(swiftName: String(method[(start ?? method.startIndex)...]))
-    replace(
-      tokens[index].range.lowerBound..<tokens[end].range.upperBound,
-      by: "Selector(\"\(selector.name)\")")
+    replaceWhole(index...end, by: "Selector(\"\(selector.name)\")")
+  }
+
+  /// Replaces tokens, in which nothing else is rewritten.
+  mutating func replaceWhole(_ tokens: ClosedRange<Int>, by new: String) {
+    let range =
+      self.tokens[tokens.lowerBound].range
+      .lowerBound..<self.tokens[tokens.upperBound].range
+      .upperBound
+    replaceEdits(in: range, by: new)
+    replacedEnd = max(replacedEnd, range.upperBound)
   }
 
   /// Replaces a range, keeping its length if possible and always its line breaks.
@@ -257,8 +288,17 @@ extension SourceRewriter {
     exposure.names[place] = .some(explicitName)
     if text(index) == "@objcMembers" { exposure.memberClasses.insert(place) }
     if text(keyword) == "var", let explicitName { exposure.keyNames[text(name)] = explicitName }
-    if text(keyword) == "protocol" { exposure.protocols.insert(text(name)) }
+    if text(keyword) == "protocol" { rewriteProtocol(name) }
     if text(keyword) == "extension" { exposeBody(after: name) }
+  }
+
+  /// Objective-C's protocols are of classes, whether they say it or not.
+  private mutating func rewriteProtocol(_ name: Int) {
+    exposure.protocols.insert(text(name))
+    guard let open = (name..<tokens.count).first(where: { isMark($0, "{") }) else { return }
+    if (name..<open).contains(where: { ["class", "AnyObject"].contains(text($0)) }) { return }
+    if isMark(name + 1, ":") { insert(" AnyObject,", after: name + 1) }
+    if open == name + 1 { insert(": AnyObject", after: name) }
   }
 
   private mutating func rewriteHidden(at index: Int) {
@@ -314,6 +354,12 @@ extension SourceRewriter {
   mutating func insert(_ new: String, after index: Int) {
     let offset = tokens[index].range.upperBound
     edits.append(Edit(range: offset..<offset, replacement: Array(new.utf8)))
+  }
+
+  /// Whether there is more than space between two tokens, such as a text.
+  func hasText(between index: Int, and end: Int) -> Bool {
+    bytes[tokens[index].range.upperBound..<tokens[end].range.lowerBound]
+      .contains { !" \t\r\n".utf8.contains($0) }
   }
 
   /// Whether a token is the first in its line.

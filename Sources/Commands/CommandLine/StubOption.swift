@@ -11,4 +11,20 @@ struct StubOption: ParsableArguments {
         + "HealthKit=Stubs/HealthKit.swift.",
       valueName: "module=swift-file"))
   var stubs: [StubFile] = []
+
+  @OptionGroup var missing: MissingStubOption
+}
+
+/// Asks for stubs of whatever the policies use and nothing declares.
+struct MissingStubOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where policies don't compile, write stubs of all that they use and nothing declares into this folder.",
+      valueName: "folder"))
+  var stubMissing: String?
+
+  func validate() throws {
+    let folder = stubMissing.map { URL(fileURLWithPath: $0) }
+    if let folder { PolicyCompiler.stubFolder.withLock { $0 = folder } }
+  }
 }

@@ -130,6 +130,8 @@ struct RunCommand: Command {
     help: "Execute all runs in this process, one after the other, for a debugger.")
   var isInProcess = false
 
+  @OptionGroup var missing: MissingStubOption
+
   @OptionGroup var confinement: SandboxOption
 
   @Flag(

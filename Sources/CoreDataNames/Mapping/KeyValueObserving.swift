@@ -189,11 +189,7 @@ public enum ObserverMethods {
   typealias Method = (
     NSObject, String?, Any?, [NSKeyValueChangeKey: Any]?, UnsafeMutableRawPointer?
   ) -> Void
-  // Sendable unchecked: only ever inside of its mutex.
-  private struct Register: @unchecked Sendable {
-    var methods: [ObjectIdentifier: Method] = [:]
-  }
-  private static let register = Mutex(Register())
+  private static let methods = ClassRegister<Method>()
 
   public static func add<Observer: NSObject>(
     _ type: Observer.Type,
@@ -202,23 +198,16 @@ public enum ObserverMethods {
         Observer, String?, Any?, [NSKeyValueChangeKey: Any]?, UnsafeMutableRawPointer?
       ) -> Void
   ) {
-    let entry = Register(methods: [
-      ObjectIdentifier(type): { body(unsafeDowncast($0, to: Observer.self), $1, $2, $3, $4) }
-    ])
-    register.withLock { $0.methods.merge(entry.methods) { $1 } }
+    methods.add(
+      { body(unsafeDowncast($0, to: Observer.self), $1, $2, $3, $4) }, named: "", to: type)
   }
 
   static func call(
     _ observer: NSObject, _ keyPath: String, _ object: NSObject,
     _ change: [NSKeyValueChangeKey: Any], _ context: UnsafeMutableRawPointer?
   ) {
-    let methods = register.withLock { $0 }.methods
-    var type: AnyClass? = Swift.type(of: observer)
-    while let current = type {
-      if let method = methods[ObjectIdentifier(current)] {
-        return method(observer, keyPath, object, change, context)
-      }
-      type = _getSuperclass(current)
+    if let method = methods.member("", of: Swift.type(of: observer)) {
+      return method(observer, keyPath, object, change, context)
     }
     observer.observeValue(forKeyPath: keyPath, of: object, change: change, context: context)
   }

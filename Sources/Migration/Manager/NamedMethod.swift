@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A method of an app's class that `FUNCTION` calls by its selector, as the Objective-C runtime would
 /// find it.
 public struct NamedMethod {
@@ -42,34 +40,18 @@ public struct NamedMethod {
 /// The methods that an app's migration managers have beyond Core Data's own: made known by code that is
 /// generated when the app's sources are compiled.
 public enum ManagerMethods {
-  // Sendable unchecked: only ever inside of its mutex.
-  private struct Register: @unchecked Sendable {
-    var methods: [ObjectIdentifier: [String: NamedMethod]] = [:]
-  }
-  private static let register = Mutex(Register())
+  private static let methods = ClassRegister<NamedMethod>()
 
   /// Makes a method known that a class of managers has itself.
   public static func add<Manager: MigrationManager, Result>(
     _ type: Manager.Type, _ selector: String, title: String, obstacle: String?,
     _ body: @escaping (Manager, FunctionArguments) throws -> Result
   ) {
-    let entry = Register(methods: [
-      ObjectIdentifier(type): [selector: NamedMethod(title: title, obstacle: obstacle, body)]
-    ])
-    register.withLock { known in
-      known.methods.merge(entry.methods) { $0.merging($1) { _, new in new } }
-    }
+    methods.add(NamedMethod(title: title, obstacle: obstacle, body), named: selector, to: type)
   }
 
   /// The methods of a manager's class and its superclasses, by selector.
   static func methods(of manager: MigrationManager) -> [String: NamedMethod] {
-    let known = register.withLock { $0 }.methods
-    var methods: [String: NamedMethod] = [:]
-    var type: AnyClass? = Swift.type(of: manager)
-    while let current = type, !known.isEmpty {
-      methods.merge(known[ObjectIdentifier(current)] ?? [:]) { own, _ in own }
-      type = _getSuperclass(current)
-    }
-    return methods
+    methods.members(of: Swift.type(of: manager))
   }
 }

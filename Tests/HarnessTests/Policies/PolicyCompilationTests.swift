@@ -47,7 +47,7 @@ struct PolicyCompilationTests {
         the policies of module SongbookSimple don't compile
         \(file):4:73: error: cannot find 'titel' in scope
         do: Only the policies' sources are compiled; if 'titel' is declared in another file of the app, \
-        add that file to them.
+        add that file to them; '--stub-missing FOLDER' writes stubs of all that is missing.
         """)
   }
 
@@ -144,11 +144,11 @@ struct PolicyCompilationTests {
     ("import SharedKit", "Shared", "it may come from an import that isn't available here: "),
     (
       "import UIKit", "UIFont",
-      "comes from UIKit, of which only UIColor and UIImage are available here"
+      "comes from UIKit, of which only UIColor, CGColor and UIImage are available here"
     ),
     (
       "import Cocoa", "NSFont",
-      "comes from AppKit, of which only NSColor and NSImage are available here"
+      "comes from AppKit, of which only NSColor, CGColor and NSImage are available here"
     ),
     (
       "import Foundation", "NSFont",
@@ -170,7 +170,7 @@ struct PolicyCompilationTests {
       #expect(
         error.advice
           == "Only the policies' sources are compiled; if '\(name)' is declared in another file of the app, add that "
-          + "file to them.")
+          + "file to them; '--stub-missing FOLDER' writes stubs of all that is missing.")
       return
     }
     #expect(error.advice?.contains("stubs:") == true || remark.contains("only"))
