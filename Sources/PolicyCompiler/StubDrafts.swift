@@ -194,7 +194,9 @@ struct StubDrafts {
   /// What is left open at last: a type's own member gives one of the type, as factories and shared objects do.
   mutating func settle() {
     for member in members where member.isStatic {
-      if let owner = member.owner, let result = member.result, isUnknown(result[...]) {
+      if let owner = member.owner, let result = member.result, owner != result,
+        isUnknown(result[...])
+      {
         replace(result, by: owner)
       }
     }

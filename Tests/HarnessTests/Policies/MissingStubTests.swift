@@ -52,10 +52,14 @@ struct MissingStubTests {
         """
         open class HKQuantity { public init() {} }
         open class HKUnit { public init() {} }
+        open class Unknown4 { public init() {} }
         extension HKQuantity {
           public convenience init(unit a0: Any?, doubleValue a1: Any?) { self.init() }
-          public func `is`(compatibleWith a0: HKUnit) -> Bool { fatalError("is is a stub") }
+          public func `is`(compatibleWith a0: Unknown4) -> Bool { fatalError("is is a stub") }
           public func doubleValue(for a0: Any?) -> Double { fatalError("doubleValue is a stub") }
+        }
+        extension HKUnit {
+          public static func gram() -> HKUnit { fatalError("gram is a stub") }
         }
         """))
     #expect(try written("RealmSwift.swift").contains("static func log(_ a0: Any?, at a1: Any?) {}"))
