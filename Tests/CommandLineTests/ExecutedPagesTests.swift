@@ -30,6 +30,8 @@ import Testing
     Page(path: "docs/github-action.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/pre-commit.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/many-machines.md", folder: "Scenarios/Bookshop"),
+    Page(path: "docs/report.md", folder: "Scenarios/Bookshop"),
+    Page(path: "docs/smoke.md", folder: "Scenarios/Smoke"),
     Page(path: "docs/upgrading.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/broken-store.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/swiftdata.md", folder: ".", files: SwiftDataStores.write),

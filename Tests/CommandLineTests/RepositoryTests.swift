@@ -103,6 +103,38 @@ struct RepositoryTests {
     #expect(again.output.contains("kept Scenarios/Cache/Cache.scenario.yaml, which exists"))
   }
 
+  /// Xcode adds new versions at the top.
+  @Test(arguments: ["B2", "A1"])
+  func xcodesProjectFileTellsTheOrderOfVersions(_ current: String) throws {
+    try write(
+      "App/Note", [("Plum", ["a"]), ("Fig", ["a", "b"]), ("Ash", ["a", "c"])], current: nil)
+    let files = [("A1", "Ash"), ("B2", "Fig"), ("C3", "Plum")]
+    func file(_ id: String, _ name: String) -> String {
+      "\(id) /* \(name).xcdatamodel */ = {isa = PBXFileReference; path = \"\(name).xcdatamodel\"; };"
+    }
+    try folder.write(
+      """
+      \(files.map(file).joined(separator: "\n"))
+      D4 /* Note.xcdatamodeld */ = {
+        isa = XCVersionGroup;
+        children = (
+          B2 /* Fig.xcdatamodel */,
+          A1 /* Ash.xcdatamodel */,
+          C3 /* Plum.xcdatamodel */,
+        );
+        currentVersion = \(current) /* x */;
+        path = Note.xcdatamodeld;
+      };
+      """, to: "Note.xcodeproj/project.pbxproj")
+    let result = try Tool.run(["init"], in: folder)
+    let found = try text("heavyweight.yaml")
+    // A group in another order than Xcode's says nothing.
+    #expect(
+      found.contains(
+        "order: [Plum, Ash, Fig]  # as Note.xcodeproj has them: nothing in the model tells it")
+        == (current == "B2"), "\(found)\(result)")
+  }
+
   @Test func anOrderThatOnlyTheProjectFileTellsCounts() throws {
     try write(
       "Model/Note", [("Plum", ["a"]), ("Fig", ["a", "b"]), ("Ash", ["a", "c"])], current: nil)
@@ -221,6 +253,127 @@ struct RepositoryTests {
       smoke.output.contains("✗ migration-fails  Shop -> Shop 3  Order.statusKey") == isDirect,
       "\(smoke.output)")
     #expect(smoke.output.contains("not compared") == ["progressive", "own"].contains(migration))
+  }
+
+  /// Stores of the first version can't be opened: green, that would be for nobody to see.
+  @Test(arguments: [true, false])
+  func anAppThatCannotOpenItsOldestStoresIsRed(_ isAutomatic: Bool) throws {
+    try writeShop(migration: isAutomatic ? "automatic" : "progressive")
+    let result = try Tool.run(["init", "."], in: folder)
+    #expect(result.status == 0, "\(result)")
+    let run = try Tool.run(["run", "--backend", "memory", "--verbose"], in: folder)
+    #expect(run.status == (isAutomatic ? 1 : 0), "\(run)")
+    let whole = "✗ Stores of Shop reach the current one in one step, as Core Data does by itself"
+    #expect(run.output.contains(whole) == isAutomatic, "\(run.output)")
+    #expect(
+      run.output.contains(
+        "✓ Stores of every version reach the current one "
+          + (isAutomatic ? "in one step, as Core Data does by itself" : "version by version")
+      ) != isAutomatic)
+    #expect(run.output.contains("✓ Stores of every other version reach") == isAutomatic)
+  }
+
+  /// Until it is translated, the step must not pass.
+  @Test func aPolicyInObjectiveCGetsASwiftClassToTranslate() throws {
+    let parts = Tool.package.appending(path: "Scenarios/PolicyParts")
+    for name in ["Parts.xcdatamodeld", "Songs.xcmappingmodel"] {
+      try FileManager.default.copyItem(
+        at: parts.appending(path: name), to: folder.url.appending(path: name))
+    }
+    try folder.write(
+      """
+      #import "Titles.h"
+      @implementation Titles
+      - (BOOL)createDestinationInstancesForSourceInstance:(NSManagedObject *)source
+                                            entityMapping:(NSEntityMapping *)mapping
+                                                  manager:(NSMigrationManager *)manager
+                                                    error:(NSError **)error {
+          if (source) { return YES; }
+
+          return NO;
+      }
+      - (NSString *)titleOf:(NSString *)name and:(NSNumber *)rank { return name; }
+      @end
+      """, to: "App/Titles.m")
+    try folder.write("@interface Titles : NSEntityMigrationPolicy\n@end\n", to: "App/Titles.h")
+    let result = try Tool.run(["init", "--stand-ins"], in: folder)
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.errors.contains(
+        "wrote Scenarios/StandIns/Titles.swift: translate it from Objective-C\n"))
+    let place = "Scenarios/StandIns/Titles.swift"
+    let written = try text(place)
+    #expect(
+      written == """
+        // In place of Titles of App/Titles.m, which is written in Objective-C and doesn't run
+        // here. Translate what the comments have, method by method: until then, the step ends at the first one.
+        import CoreData
+
+        @objc(Titles)
+        class Titles: NSEntityMigrationPolicy {
+          // - (BOOL)createDestinationInstancesForSourceInstance:(NSManagedObject *)source
+          //                                       entityMapping:(NSEntityMapping *)mapping
+          //                                             manager:(NSMigrationManager *)manager
+          //                                               error:(NSError **)error {
+          //     if (source) { return YES; }
+          //
+          //     return NO;
+          // }
+          override func createDestinationInstances(
+            forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+            fatalError("the stand-in for Titles isn't translated yet: createDestinationInstancesForSourceInstance:entityMapping:manager:error:")
+          }
+
+          // - (NSString *)titleOf:(NSString *)name and:(NSNumber *)rank { return name; }
+          @objc(titleOf:and:) func titleOf(_ name: Any?, _ rank: Any?) -> Any? {
+            fatalError("the stand-in for Titles isn't translated yet: titleOf:and:")
+          }
+        }
+
+        """)
+    #expect(
+      result.output.contains("the stand-in for Titles isn't translated yet"), "\(result.output)")
+    #expect(try Tool.run(["run"], in: folder).status == 4)
+    // Once it is translated, everything is written.
+    let call =
+      "try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)"
+    try folder.write(
+      written.replacing(/fatalError\(".*createDestination.*"\)/, with: call), to: place)
+    for file in ["heavyweight.yaml", "Scenarios/Parts-to-Parts-2.scenario.yaml"] {
+      try FileManager.default.removeItem(at: folder.url.appending(path: file))
+    }
+    let again = try Tool.run(["init", "--stand-ins"], in: folder)
+    #expect(again.errors.contains("kept \(place), which exists"), "\(again)")
+    let run = try Tool.run(["run"], in: folder)
+    #expect(run.status == 0, "\(run)")
+  }
+
+  /// Taken away and brought back: one step keeps it.
+  @Test func waysThatComeToOtherContentDifferWhereNoPolicyRuns() throws {
+    try write(
+      "App/Note", [("Note", ["a", "b"]), ("Note 2", ["b"]), ("Note 3", ["a", "b", "c"])],
+      current: "Note 3")
+    try write("First/Note", [("Note", ["a", "b"])], current: nil)
+    try folder.write(
+      """
+      scenario: A store of the first version
+      models: ../First/Note.xcdatamodeld
+      seed: { Note: [{ a: "1", b: "2" }] }
+      expect: [{ count: { Note: 1 } }]
+
+      """, to: "First/Store.scenario.yaml")
+    _ = try Tool.run(
+      ["run", "First/Store.scenario.yaml", "--backend", "sqlite", "--keep", "Kept"], in: folder)
+    let store = "Kept/First/Store.Note.run/store.sqlite"
+    let result = try Tool.run(
+      [
+        "migrate", store, "--models", "App/Note.xcdatamodeld", "--to", "Note 3", "-o", "new.sqlite",
+      ],
+      in: folder)
+    #expect(
+      result.output.hasSuffix(
+        "\nin one step, as Core Data does by itself: another result, as in Note.a; version by version: passes\n"
+      ), "\(result)")
   }
 
   @Test func bothWaysAreToldToMachines() throws {

@@ -59,10 +59,8 @@ package struct DraftJob: IsolatedJob {
   func skippedDraft(of step: FirstStep, in model: VersionedModel, because reason: String)
     -> WrittenDraft
   {
-    let names = SampleRows.entities(
-      changedFrom: step.start, to: step.source.map { _ in step.destination })
     var draft = FirstScenario(
-      step: step, model: model, rows: SampleRows(of: names, in: step.start).rows,
+      step: step, model: model, rows: SampleRows(of: step.entities, in: step.start).rows,
       policies: nil, folder: URL(fileURLWithPath: folder, isDirectory: true), isNewest: false)
     draft.skip = reason
     draft.expectations = [.everySourceMigrated]
@@ -78,14 +76,13 @@ package struct DraftJob: IsolatedJob {
     of step: FirstStep, in model: VersionedModel, isNewest: Bool = true
   ) async throws -> FirstScenario {
     let files = try policyFiles(of: step.policyClasses, model)
-    var excluded: Set<String> = []
+    var (excluded, needed): (Set<String>, Set<SampleRows.Property>) = ([], [])
+    var failing: [FirstScenario] = []
     // One row, whose defaults differ from its values, and others to be mixed up with.
     var copies = scope.isForRepository ? 3 : 1
     while true {
       let rows = SampleRows(
-        of: SampleRows.entities(
-          changedFrom: step.start, to: step.source.map { _ in step.destination }),
-        in: step.start, without: excluded, copies: copies
+        of: step.entities, in: step.start, without: excluded, copies: copies, needing: needed
       ).rows
       var draft = FirstScenario(
         step: step, model: model, rows: rows, policies: leavesPoliciesToProject ? nil : files,
@@ -104,11 +101,21 @@ package struct DraftJob: IsolatedJob {
         if !excluded.insert(refused).inserted { excluded = Set(step.start.entities.map(\.name)) }
         continue
       }
-      draft.expectations = try trial.expectations()
-      draft.isOfFailure = try trial.fails()
+      let unknowns = try trial.observe(&draft)
       draft.remarks =
-        remarks(step, excluded) + failureRemark(draft)
-        + (try trial.unknowns()).map(unknownRemark)
+        remarks(step, excluded) + unknowns.map(unknownRemark)
+      // Whether the step fails for nothing but objects without a value. Under another name, it may be any.
+      let lack = draft.failure?.property
+      let given = Set(lack.map { step.attributes(behind: $0) } ?? [])
+      if copies > 1, !given.isSubset(of: needed) {
+        needed.formUnion(given)
+        draft.lack = lack
+        draft.remarks += draft.failure.map { [$0.remark(draft.title)] } ?? []
+        failing.append(draft)
+        continue
+      }
+      draft.failing = failing.filter { $0.failure?.text != draft.failure?.text }
+      draft.remarks += draft.failure.map { [$0.remark(step.title)] } ?? []
       return draft
     }
   }
@@ -179,15 +186,6 @@ package struct DraftJob: IsolatedJob {
 
   // MARK: Wording
 
-  /// Nobody expects an error of a step that has a way.
-  private func failureRemark(_ draft: FirstScenario) -> [String] {
-    guard draft.step.verdict.error == nil, draft.isOfFailure else { return [] }
-    return [
-      "\(draft.step.title) fails with these rows, as it would in the app. The scenario expects that error: "
-        + "mend the step, and then the expectation."
-    ]
-  }
-
   func unknownRemark(_ unknown: String) -> String {
     "The scenario fails for now: \(unknown). Write a mapping model for the step, or try it on a device "
       + "and accept it with 'accept: [{ finding: unknown-on-device, because: … }]'."
@@ -201,9 +199,8 @@ package struct DraftJob: IsolatedJob {
       let text = error.underlying.map { "\($0.reasonText)" } ?? error.reason
       let reason = text.hasSuffix(".") ? text : text + "."
       remarks.append(
-        "\(step.title) has no mapping model and can't be inferred: \(reason) The scenario expects the "
-          + "error that the app would get; give the mapping model with --mappings, or write it "
-          + "after the step.")
+        "\(step.title) has no mapping model and can't be inferred: \(reason) Give the mapping model with "
+          + "--mappings, or write it after the step.")
     }
     if !excluded.isEmpty {
       remarks.append(
@@ -246,9 +243,11 @@ extension FirstScenario {
   var written: WrittenDraft {
     let verdict = step.source == nil ? "" : ", \(step.verdict.name)"
     let count = expectations.count.counted("expectation")
+    let failures = ([self] + failing).compactMap(\.failure?.text).uniqued()
+    let end = failures.isEmpty ? "" : "; fails: " + failures.joined(separator: ", ")
     return WrittenDraft(
-      fileName: fileName, text: text, remarks: remarks,
+      fileName: fileName, text: text, remarks: remarks + failing.flatMap(\.remarks),
       summary: skip.map { "\(step.title), skipped: \($0)" }
-        ?? "\(step.title)\(verdict): \(rows.count.counted("row")), \(count)")
+        ?? "\(step.title)\(verdict): \(rows.count.counted("row")), \(count)\(end)")
   }
 }

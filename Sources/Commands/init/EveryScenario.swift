@@ -41,7 +41,9 @@ struct EveryScenario {
     let model = input.model
     let report = try ModelCheck(model, mappings: input.mappings).run()
     let found = Set(report.findings.compactMap(\.subject.step))
-    return try zip(released, released.dropFirst()).compactMap { source, destination in
+    // What no store comes from, and none passes, needs no test.
+    let shipped = released.drop { except.contains($0.shownName) }
+    return try zip(shipped, shipped.dropFirst()).compactMap { source, destination in
       if source.entityVersionHashesByName == destination.entityVersionHashesByName { return nil }
       let step = try FirstStep(
         from: source, to: destination, of: model, mappings: input.mappings)
@@ -79,9 +81,25 @@ struct EveryScenario {
     tried.folder = draft.folder.nearestFolder
     let trial = try await FirstScenarioTrial(tried.text, called: tried.fileName, in: tried.folder)
     for start in trial.scenario.starts {
-      draft.outcomes.append((start, try trial.outcome(from: start)))
+      var outcome = try trial.outcome(from: start)
+      if case .otherwise(let items) = outcome, route == .direct, skipsMappings(from: start) {
+        outcome = .loses(items)
+      }
+      draft.outcomes.append((start, outcome))
     }
     return draft.written
+  }
+
+  /// Whether one step passes over mapping files of steps on the way.
+  private func skipsMappings(from start: String) -> Bool {
+    guard let place = released.firstIndex(where: { $0.shownName == start }),
+      let last = released.last,
+      input.mappings.running(from: released[place], to: last, takingOne: true).isEmpty
+    else { return false }
+    let way = released[place...]
+    return zip(way, way.dropFirst()).contains {
+      !input.mappings.running(from: $0, to: $1).isEmpty
+    }
   }
 
   /// Mapping files elsewhere are none of what such a scenario finds.
@@ -112,34 +130,45 @@ private struct VersionMatrix {
   var fileName: String { FirstScenario.fileName(for: "Every-version-\(route.rawValue)") }
 
   var written: WrittenDraft {
-    let count = outcomes.count - unplayable.count
-    let failing = failingCount
-    let verb = failing == 1 ? "expects" : "expect"
-    let told = failing == 0 ? "" : ", of which \(failing) \(verb) the error that the app gets"
+    let (count, failing) = (playedCount, broken.count)
+    let told = failing == 0 ? "" : ", of which \(failing) \(failing == 1 ? "fails" : "fail")"
     return WrittenDraft(
-      fileName: fileName, text: text, remarks: allRemarks,
+      fileName: fileName, text: text, remarks: allRemarks + failures,
       summary: "every version \(route.rawValue): \(count.counted("start"))\(told)")
   }
 
-  /// How many starts end with an error.
-  var failingCount: Int {
-    outcomes.count { _, outcome in
-      if case .fails = outcome { true } else { false }
+  /// A start from which an app's store isn't opened, or loses what it shouldn't.
+  private typealias Broken = (start: String, found: [Notation], text: String)
+
+  /// What is to be expected of them is for a person to say.
+  private var broken: [Broken] {
+    outcomes.compactMap { start, outcome in
+      switch outcome {
+      case .fails(let failure): (start, failure.expectations, failure.text)
+      case .loses(let items): (start, items, "rows are lost, and no mapping model on the way runs")
+      case .everythingMigrated, .otherwise, .unplayable: nil
+      }
     }
   }
 
-  var text: String { ScenarioParts.text(heading + body + ScenarioParts.expectations(expectations)) }
-
-  private var title: String {
-    let failing = failingCount
-    let whole = "Stores of every version reach the current one \(route.way)"
-    if failing == 0 { return whole }
-    let isAll = failing == outcomes.count - unplayable.count
-    return isAll ? "Stores of no version reach the current one \(route.way)" : whole + ", or fail"
+  private var failures: [String] {
+    if broken.isEmpty { return [] }
+    let own =
+      "If the app takes every step by itself, remove this scenario, and write 'migration: progressive' into "
+      + "heavyweight.yaml."
+    return broken.map { FoundFailure.remark("From \($0.start) \(route.way)", $0.text) }
+      + (route == .direct ? [own] : [])
   }
 
-  private var heading: [String] {
-    let remarks = allRemarks.flatMap { ["#"] + FirstScenario.comment($0) }
+  /// What goes well and what doesn't are scenarios of their own: the one is green, and the other is somebody's to judge.
+  var text: String {
+    let isAnyKept = outcomes.isEmpty || isUnplayable || playedCount > broken.count
+    return ((isAnyKept ? [whole] : []) + (broken.isEmpty ? [] : [failing]))
+      .map(ScenarioParts.text).joined(separator: "---\n")
+  }
+
+  private var whole: [String] {
+    let left = isUnplayable ? [] : unplayable.map(\.start)
     let skip = isUnplayable ? ["skip: " + ScenarioParts.scalar(unplayable[0].reason)] : []
     return [
       ScenarioSchema(for: folder).line,
@@ -147,24 +176,41 @@ private struct VersionMatrix {
       "#",
       "# A version added to the model later is tested without an edit here. The rows are samples, one object",
       "# of each entity. Versions that never shipped are left out by name: 'start: { except: [App 3] }'.",
-    ] + remarks + skip
+    ] + Self.comments(allRemarks) + skip
+      + body(
+        broken.isEmpty ? "every version" : "every other version",
+        start: starts(except: except + left + broken.map(\.start)))
+      + ScenarioParts.expectations(expectations)
   }
 
+  private var failing: [String] {
+    let names = broken.map(\.start)
+    let found = broken.flatMap { broken in broken.found.map { $0.from(Self.list([broken.start])) } }
+    return [ScenarioSchema(for: folder).line] + Self.comments(failures)
+      + body(names.joined(separator: ", "), start: Self.list(names))
+      + ScenarioParts.expectations([.everySourceMigrated]) + FoundFailure.lines(found)
+  }
+
+  private static func comments(_ remarks: [String]) -> [String] {
+    remarks.flatMap { ["#"] + FirstScenario.comment($0) }
+  }
+
+  /// How many starts could be played.
+  private var playedCount: Int { outcomes.count - unplayable.count }
+
   /// Whether no run can start anywhere.
-  private var isUnplayable: Bool { !outcomes.isEmpty && unplayable.count == outcomes.count }
+  private var isUnplayable: Bool { !outcomes.isEmpty && playedCount == 0 }
 
-  private var parts: ScenarioParts { ScenarioParts(folder: folder) }
-
-  private var body: [String] {
-    let model = parts.path(to: model.url)
+  /// - Parameter versions: Of which the stores are, in words.
+  private func body(_ versions: String, start: Notation) -> [String] {
+    let parts = ScenarioParts(folder: folder)
+    let title = "Stores of \(versions) reach the current one \(route.way)"
     return [
       "scenario: " + ScenarioParts.scalar(title),
-      "models: " + model,
+      "models: " + parts.path(to: model.url),
     ] + (policies.map(parts.policies) ?? []) + [
       "seed: samples",
-      Notation.entry(
-        "start", starts(except: except + (isUnplayable ? [] : unplayable.map(\.start)))
-      ).yaml(inFlow: false),
+      Notation.entry("start", start).yaml(inFlow: false),
       "chain: \(route.rawValue)",
     ]
   }
@@ -196,12 +242,7 @@ private struct VersionMatrix {
   private var expectations: [Notation] {
     var groups: [(items: [Notation], starts: [String])] = []
     for (start, outcome) in outcomes {
-      let items: [Notation]
-      switch outcome {
-      case .otherwise(let others): items = others
-      case .fails(let error): items = [error]
-      case .everythingMigrated, .unplayable: continue
-      }
+      guard case .otherwise(let items) = outcome else { continue }
       if let index = groups.firstIndex(where: { $0.items == items }) {
         groups[index].starts.append(start)
       } else {

@@ -10,8 +10,12 @@ struct FirstScenario {
   /// Whether it is about the newest step.
   var isNewest = true
   var expectations: [Notation] = []
-  /// Whether an error is expected.
-  var isOfFailure = false
+  /// The error that the step ends with.
+  var failure: FoundFailure?
+  /// What a row lacks, where that makes the step fail.
+  var lack: SampleRows.Property?
+  /// The same step with rows that it fails for, where these don't make it fail.
+  var failing: [FirstScenario] = []
   /// What is missing, in sentences.
   var remarks: [String] = []
   /// Why it isn't to be run.
@@ -30,11 +34,14 @@ struct FirstScenario {
     return String(text) + ScenarioFinder.suffixes[0]
   }
 
-  var text: String {
+  var text: String { ([ownText] + failing.map(\.ownText)).joined(separator: "---\n") }
+
+  /// Without what fails.
+  var ownText: String {
     ScenarioParts.text(
       heading + models + (policies.map(parts.policies) ?? [])
         + ScenarioParts.seed(rows.map(WrittenRow.init)) + chain
-        + ScenarioParts.expectations(expectations))
+        + ScenarioParts.expectations(expectations) + (failure?.lines ?? []))
   }
 
   private var parts: ScenarioParts { ScenarioParts(folder: folder) }
@@ -56,9 +63,10 @@ struct FirstScenario {
       + (skip.map { ["skip: " + ScenarioParts.scalar($0)] } ?? [])
   }
 
-  private var title: String {
+  var title: String {
     if step.source == nil { return "Objects of \(step.destination.shownName) can be stored" }
-    return isOfFailure ? "\(step.title) fails" : "\(step.title) keeps what it should"
+    guard let lack else { return "\(step.title) keeps what it should" }
+    return "\(step.title) takes objects without \(lack.entity).\(lack.name)"
   }
 
   private var models: [String] {

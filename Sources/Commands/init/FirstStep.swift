@@ -75,6 +75,24 @@ struct FirstStep {
     return (versions[place - 1], versions[place])
   }
 
+  /// The entities that rows are made of: what the step changes, and what mapping files map all the same.
+  var entities: [String] {
+    let changed = SampleRows.entities(
+      changedFrom: start, to: source.map { _ in destination })
+    let mapped = mappings.compactMap(\.candidate).flatMap(\.model.entityMappings)
+      .compactMap(\.sourceEntityName)
+    return (changed + mapped).uniqued()
+  }
+
+  /// The attributes before the step that one after it may be made of.
+  func attributes(behind property: SampleRows.Property) -> [SampleRows.Property] {
+    guard let entity = start.entity(named: property.entity) else { return [] }
+    let names = entity.attributes.map(\.name)
+    return (names.contains(property.name) ? [property.name] : names).map {
+      SampleRows.Property(entity: entity.name, name: $0)
+    }
+  }
+
   /// The classes of the policies that the mapping models name.
   var policyClasses: [String] {
     let names = mappings.compactMap(\.candidate).flatMap(\.model.entityMappings)

@@ -13,6 +13,7 @@ struct InitCommand: Command {
 
       EXAMPLES
         heavyweight init                                in a repository: all models, steps and versions
+        heavyweight init --stand-ins                    also Swift classes in place of policies in Objective-C
         heavyweight init App.xcdatamodeld               into the folder Scenarios
         heavyweight init App.xcdatamodeld Tests/Migrations
                                                         into another one
@@ -53,6 +54,10 @@ struct InitCommand: Command {
       "With --all: versions that never shipped, separated by commas.", valueName: "names"))
   var except: String?
 
+  @Flag(
+    help: "In a repository: write a Swift class, to be translated, for each policy in Objective-C.")
+  var standIns = false
+
   @OptionGroup var stores: StoreOptions
 
   @Option(help: OrderHelp.text)
@@ -76,6 +81,7 @@ struct InitCommand: Command {
     if !stores.stores.isEmpty, all || repository != nil {
       throw ValidationError("--stores needs a model, and no --all.")
     }
+    if standIns, repository == nil { throw ValidationError("--stand-ins needs a repository.") }
     if except != nil, !all { throw ValidationError("--except needs --all.") }
   }
 

@@ -92,25 +92,3 @@ struct MigrationWayFinder {
     return Finding(way: .automatic, words: nil, file: nil, line: 0)
   }
 }
-
-/// The migration policies that an app has in Objective-C, which can't be run here.
-struct ObjectiveCPolicies {
-  /// By class name, where each is declared.
-  private(set) var places: [String: (file: URL, line: Int)] = [:]
-
-  /// - Parameter files: The app's headers and implementations.
-  init(_ files: [URL]) {
-    for file in files.sorted(by: { $0.pathExtension > $1.pathExtension }) {
-      guard let data = try? Data(reading: file) else { continue }
-      let text = String(decoding: data, as: UTF8.self)
-      let code = text.replacing(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/) { match in
-        String(repeating: "\n", count: match.output.count { $0 == "\n" })
-      }
-      for match in code.matches(of: /@(?:interface|implementation)\s+(\w+)\s*(?::\s*\w*Policy\b)?/)
-      where match.output.0.hasPrefix("@implementation") || match.output.0.contains(":") {
-        let line = code[..<match.range.lowerBound].count { $0 == "\n" } + 1
-        places[String(match.output.1)] = (file, line)
-      }
-    }
-  }
-}

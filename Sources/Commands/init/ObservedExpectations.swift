@@ -62,6 +62,45 @@ extension ContentSnapshot {
   }
 }
 
+/// An error that a chain ends with. No scenario that is written expects it by itself: the app that fails so would be
+/// green.
+struct FoundFailure: Hashable {
+  /// `error 134110 at Order.statusKey in Shop -> Shop 3`
+  let text: String
+  /// What expects it.
+  let expectations: [Notation]
+  /// What of an object it is about.
+  let property: SampleRows.Property?
+
+  /// - Throws: As ``ChainFailure/expectations()``.
+  init(_ failure: ChainFailure) throws {
+    let outcome = MigrationOutcome(failure)
+    text = outcome.text
+    expectations = try failure.expectations()
+    property = outcome.failure.flatMap { failure in
+      failure.entity.flatMap { entity in
+        failure.property.map { SampleRows.Property(entity: entity, name: $0) }
+      }
+    }
+  }
+
+  /// - Parameter subject: What fails, as a sentence begins.
+  static func remark(_ subject: String, _ text: String) -> String {
+    "\(subject): \(text), as in the app. The scenario fails until that is mended; where no user has such a store, give "
+      + "it 'skip: REASON'."
+  }
+
+  func remark(_ subject: String) -> String { Self.remark(subject, text) }
+
+  /// What a scenario says of it beside its expectations.
+  var lines: [String] { Self.lines(expectations) }
+
+  static func lines(_ expectations: [Notation]) -> [String] {
+    ["  # Where the error is meant, expect that instead:"]
+      + ScenarioParts.expectations(expectations).dropFirst().map { "  #" + $0 }
+  }
+}
+
 extension ChainFailure {
   /// The expectation of the error, and of what it leaves.
   /// - Throws: The failure itself where the files that were given aren't the app's: nobody is to expect that.

@@ -99,7 +99,7 @@ struct PolicySearch {
     }
     return
       "the policy \(name) is written in Objective-C (\(shown(place.file)):\(place.line)), which doesn't run here: "
-      + "give a Swift class '@objc(\(bare))' that does the same, with 'policies:'"
+      + "give a Swift class '@objc(\(bare))' that does the same; 'heavyweight init --stand-ins' writes one to translate"
   }
 
   private func obstacle(_ name: String, _ file: URL, _ error: PolicyCompilationError) -> String {

@@ -4,8 +4,8 @@ import PolicyCompiler
 struct ModelStart {
   let input: ModelInput
   let way: MigrationWayFinder.Finding
-  /// The versions' order by the repository's history, where nothing else tells it.
-  let history: [String]?
+  /// The versions' order by Xcode's project file or the repository's history, where nothing else tells it.
+  let order: (names: [String], why: String)?
   let policies: PolicySearch.Outcome
 
   var model: VersionedModel { input.model }
@@ -23,12 +23,12 @@ struct ModelStart {
     }
     var lines = [
       "path: \(path(model.url))  # \(model.versions.count.counted("version"))"
-        + (model.versions.count > 1 && history == nil
+        + (model.versions.count > 1 && order == nil
           ? ", ordered \(model.order.howItWasFound)" : "")
     ]
-    if let history {
-      let names = history.map { Notation.text($0).yaml(inFlow: true) }.joined(separator: ", ")
-      lines.append("order: [\(names)]  # as git has them: nothing in the files tells it")
+    if let order {
+      let names = order.names.map { Notation.text($0).yaml(inFlow: true) }.joined(separator: ", ")
+      lines.append("order: [\(names)]  # as \(order.why) has them: nothing in the model tells it")
     }
     if model.currentVersionIsAssumed, let name = model.currentVersionName {
       lines.append("current: \(ScenarioParts.scalar(name))  # assumed: the newest; no file says it")
@@ -76,6 +76,7 @@ struct RepositoryStart {
     let progress = ProgressLine()
     defer { progress.clear() }
     var starts: [ModelStart] = []
+    if command.standIns { try writeStandIns(for: found.models, &notes) }
     let code = AppCode(below: root)
     for (place, url) in found.models.enumerated() {
       progress.show(url.lastPathComponent, done: place, total: found.models.count)
@@ -110,10 +111,15 @@ struct RepositoryStart {
 
   private func start(_ url: URL, _ code: AppCode, isOnly: Bool) async throws -> ModelStart {
     var input = try ModelInput(models: [url])
-    var history: [String]?
-    if !input.model.order.isCertain {
-      history = await RepositoryModels.orderInHistory(of: input.model)
-      if let history { input = try ModelInput(models: [url], order: GivenOrder(names: history)) }
+    var order: (names: [String], why: String)?
+    // Xcode and git saw the versions come, which is more than that they look alike.
+    if !input.model.order.isCertain || input.model.order.evidence.contains(.difference) {
+      let names = input.model.versions.compactMap(\.name)
+      order = XcodeProject.versions(of: url, among: names).map { ($0.versions, $0.project) }
+      if order == nil {
+        order = await RepositoryModels.orderInHistory(of: input.model).map { ($0, "git") }
+      }
+      if let order { input = try ModelInput(models: [url], order: GivenOrder(names: order.names)) }
     }
     let classes = EveryScenario.policyClasses(in: input.mappings)
     let policies =
@@ -125,8 +131,34 @@ struct RepositoryStart {
         stubs: command.policy.stubs.stubs
       ).outcome(for: classes)
     return ModelStart(
-      input: input, way: code.ways.finding(for: url, isOnly: isOnly), history: history,
+      input: input, way: code.ways.finding(for: url, isOnly: isOnly), order: order,
       policies: policies)
+  }
+
+  /// Writes a Swift class for each policy in Objective-C, to be found like any other.
+  private func writeStandIns(for models: [URL], _ notes: inout [String]) throws {
+    let policies = AppCode(below: root).objectiveC
+    // What is wrong with a model is told later.
+    var open = models.flatMap { url in
+      (try? ModelInput(models: [url])).map { EveryScenario.policyClasses(in: $0.mappings) } ?? []
+    }.map { $0.split(separator: ".").last.map(String.init) ?? $0 }.uniqued()
+    let folder = home.appending(path: AppCode.standIns)
+    while let name = open.popLast() {
+      guard let text = policies.standIn(for: name, from: root) else { continue }
+      open += [policies.superclasses[name]].compactMap(\.self)
+      let file = folder.appending(path: "\(name).swift")
+      do {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try WholeFile.write(Data(text.utf8), to: file, if: .new)
+        notes.append("wrote \(shown(file)): translate it from Objective-C")
+      } catch POSIXError.EEXIST {
+        notes.append("kept \(shown(file)), which exists")
+      } catch {
+        throw Diagnostics([
+          Diagnostic(file: shown(file), "can't write the stand-in: \(error.plainText)")
+        ])
+      }
+    }
   }
 
   // MARK: The project file
@@ -175,7 +207,7 @@ struct RepositoryStart {
       do {
         if let obstacle = scope.obstacle { throw CommandProblem(description: obstacle) }
         let drafts = try await command.performApart(
-          job, own.map { _ in job.files.policyFolders } ?? [])
+          job, own.map { _ in StepPolicies.folders(of: job.files.policies) } ?? [])
         guard let first = drafts.all.first else { continue }
         draft = first
       } catch {
@@ -253,15 +285,10 @@ extension Result where Failure == any Error {
   }
 }
 
-extension MigrationFiles {
-  /// The folders of the policies.
-  fileprivate var policyFolders: Set<String> {
-    Set(policies.map { $0.standardizedFileURL.deletingLastPathComponent().path })
-  }
-}
-
 /// The code of an app, without tests and other people's.
 private final class AppCode {
+  /// The folder of Swift classes in place of others.
+  static let standIns = "StandIns"
   let ways: MigrationWayFinder
   private let swift: [URL]
   lazy var objectiveC = ObjectiveCPolicies(objectiveCFiles)
@@ -272,7 +299,9 @@ private final class AppCode {
     // Code that can't be read shows nothing.
     let all =
       (try? ModelHome.ownFiles(below: root, withExtensions: ["swift", "m", "mm", "h"])) ?? []
-    let own = all.filter { !RepositoryModels.isSample($0, below: root) }
+    let own = all.filter {
+      !RepositoryModels.isSample($0, below: root) || $0.pathComponents.contains(Self.standIns)
+    }
     swift = own.filter { $0.pathExtension == "swift" }
     objectiveCFiles = own.filter { $0.pathExtension != "swift" }
     ways = MigrationWayFinder(own.filter { $0.pathExtension != "h" })

@@ -10,6 +10,7 @@ private struct StoreScenario {
   var folder: URL
   var version: String?
   var expectations: [Notation] = []
+  var failure: FoundFailure?
   var remarks: [String] = []
 
   var fileName: String { FirstScenario.fileName(for: "Store-\(name)") }
@@ -27,7 +28,8 @@ private struct StoreScenario {
     lines += ["scenario: " + ScenarioParts.scalar(title), "models: " + parts.path(to: model.url)]
     lines += policies.map(parts.policies) ?? []
     lines += ["store: " + parts.path(to: store), "chain: \(route?.rawValue ?? "[]")"]
-    return ScenarioParts.text(lines + ScenarioParts.expectations(expectations))
+    return ScenarioParts.text(
+      lines + ScenarioParts.expectations(expectations) + (failure?.lines ?? []))
   }
 }
 
@@ -69,17 +71,20 @@ extension EveryScenario {
       folder: URL(fileURLWithPath: job.folder, isDirectory: true).nearestFolder)
     let trial = try await FirstScenarioTrial(
       draft.text, called: draft.fileName, in: draft.folder)
-    let (items, fails, unknowns) = try trial.outcomeOfStore()
+    let (items, failure, unknowns) = try trial.outcomeOfStore()
     draft.folder = URL(fileURLWithPath: job.folder, isDirectory: true)
     (draft.version, draft.expectations) = (trial.scenario.starts.first, items)
+    draft.failure = failure
     draft.remarks =
       (isCurrent ? [] : [placeProblem].compactMap(\.self)) + unknowns.map(job.unknownRemark)
-    if fails, way == nil {
+    if let failure {
       draft.remarks.append(
-        "In one step, as Core Data does by itself, this store fails. If the app goes version by version, write "
-          + "'chain: stepwise', and 'migration: progressive' in heavyweight.yaml.")
+        failure.remark(draft.route.map { "This store \($0.way)" } ?? "This store")
+          + (way == nil
+            ? " If the app goes version by version, write 'chain: stepwise', and 'migration: progressive' in "
+              + "heavyweight.yaml." : ""))
     }
-    let end = fails ? "the error that the app gets" : items.count.counted("expectation")
+    let end = failure?.text ?? items.count.counted("expectation")
     return WrittenDraft(
       fileName: draft.fileName, text: draft.text, remarks: draft.remarks,
       summary: "a store of \(draft.version ?? "")\(draft.route.map { " \($0.way)" } ?? ""): \(end)")
@@ -87,13 +92,15 @@ extension EveryScenario {
 }
 
 extension FirstScenarioTrial {
-  /// What came of the store that the scenario starts from: expectations that hold, whether the chain ends with an error,
-  /// and of what nobody knows whether a device does it.
+  /// What came of the store that the scenario starts from: expectations that hold, or should; the error that the chain
+  /// ends with; and of what nobody knows whether a device does it.
   /// - Throws: ``Diagnostics`` where the run says nothing of the app.
-  fileprivate func outcomeOfStore() throws -> ([Notation], fails: Bool, unknowns: [String]) {
+  fileprivate func outcomeOfStore() throws -> ([Notation], FoundFailure?, unknowns: [String]) {
     let run = try makeRun()
     run.play()
-    if let failure = run.facts.failure { return (try failure.expectations(), true, []) }
+    if let failure = run.facts.failure {
+      return ([.everySourceMigrated], try FoundFailure(failure), [])
+    }
     let all = run.result.failures.filter { !$0.kind.isEmptiness }
     let unknowns = all.filter { $0.kind == .unknownOnDevice }
     guard let content = run.snapshots.last?.content, unknowns.count == all.count else {
@@ -104,7 +111,7 @@ extension FirstScenarioTrial {
     let any = run.scenario.models[run.finalVersion]?.entities.prefix(1).map(\.name) ?? []
     let counts = content.countExpectations(of: names.isEmpty ? any : names)
     return (
-      Self.stepExpectations(run) + run.originExpectations + counts, false, unknowns.map(\.found)
+      Self.stepExpectations(run) + run.originExpectations + counts, nil, unknowns.map(\.found)
     )
   }
 }

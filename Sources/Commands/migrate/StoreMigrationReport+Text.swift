@@ -73,12 +73,12 @@ extension StoreMigrationReport {
   /// What the page shows beside the findings: the steps, and how many objects there were and are.
   var sections: [PageSection] {
     let way = steps.map { step in
-      let ends = step.name.components(separatedBy: " -> ")
-      return PageSection.Stop(
-        version: ends[0], step: step.errorText ?? mapping(of: step),
+      PageSection.Stop(
+        version: StepEnds(step.name)?.source ?? step.name,
+        step: step.errorText ?? mapping(of: step),
         look: step.errorText == nil ? step.remarks.isEmpty ? "good" : "notable" : "bad")
     }
-    let end = steps.last?.name.components(separatedBy: " -> ").last
+    let end = steps.last.flatMap { StepEnds($0.name)?.destination }
     return (way.isEmpty ? [] : [.way("Steps", way + [PageSection.Stop(version: end ?? "")])])
       + (table.map { [.table("Objects", $0)] } ?? [])
   }

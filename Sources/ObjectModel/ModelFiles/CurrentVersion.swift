@@ -45,11 +45,28 @@ struct CurrentVersion {
 }
 
 /// What Xcode's project files say of a model: a group of versions, with the current one.
-enum XcodeProject {
-  /// Looks in the folders above the model, the nearest first.
+package enum XcodeProject {
+  /// The current version, where a project names one that is there.
   static func currentVersion(
     of model: URL, among names: [String]
   ) -> (version: String, project: String)? {
+    first(above: model) { group in group.current.flatMap { names.contains($0) ? $0 : nil } }
+  }
+
+  /// All versions of a model, the oldest first: Xcode adds a new one at the top of its group, and makes it the current one.
+  package static func versions(
+    of model: URL, among names: [String]
+  ) -> (versions: [String], project: String)? {
+    first(above: model) { group in
+      let isWhole = Set(group.versions) == Set(names) && group.versions.count == names.count
+      return isWhole && group.current == group.versions.first ? group.versions.reversed() : nil
+    }
+  }
+
+  /// Looks in the folders above the model, the nearest first.
+  private static func first<Found>(
+    above model: URL, _ found: (Group) -> Found?
+  ) -> (Found, project: String)? {
     var folder = model.deletingLastPathComponent()
     for _ in 0..<8 {
       // A folder or a project that can't be read says nothing. Folders may hold thousands of files.
@@ -57,10 +74,10 @@ enum XcodeProject {
       for project in members.filter({ $0.hasSuffix(".xcodeproj") }).sorted() {
         let file = folder.appending(path: project).appending(path: "project.pbxproj")
         let text = (try? Data(reading: file)).map { String(decoding: $0, as: UTF8.self) }
-        if let version = text.flatMap({ currentVersion(of: model.lastPathComponent, in: $0) }),
-          names.contains(version)
+        if let group = text.flatMap({ Group(of: model.lastPathComponent, in: $0) }),
+          let fact = found(group)
         {
-          return (version, project)
+          return (fact, project)
         }
       }
       if folder.path == "/" { break }
@@ -69,19 +86,29 @@ enum XcodeProject {
     return nil
   }
 
-  /// `… = { isa = XCVersionGroup; …; currentVersion = ID; path = App.xcdatamodeld; … }`, and the file of that ID.
-  private static func currentVersion(of model: String, in project: String) -> String? {
-    let groups = project.matches(of: /\{\s*isa = XCVersionGroup;([^{}]*)\}/).map { String($0.1) }
-    guard let group = groups.first(where: { path(in: $0) == model }),
-      let id = group.firstMatch(of: /currentVersion = (\w+)/)?.1,
-      let file = project.matches(of: /(\w+)[^={}]*= \{([^{}]*)\}/).first(where: {
-        $0.1 == id && $0.2.contains("PBXFileReference")
-      }), let path = path(in: String(file.2))
-    else { return nil }
-    return URL(fileURLWithPath: path).baseName
-  }
+  /// `… = { isa = XCVersionGroup; children = (ID, …); currentVersion = ID; path = App.xcdatamodeld; … }`, and the files
+  /// of these IDs.
+  private struct Group {
+    var current: String?
+    var versions: [String] = []
 
-  private static func path(in object: String) -> String? {
-    object.firstMatch(of: /\bpath = (?:"([^"]*)"|([^;"]*));/).map { String($0.1 ?? $0.2 ?? "") }
+    init?(of model: String, in project: String) {
+      let groups = project.matches(of: /\{\s*isa = XCVersionGroup;([^{}]*)\}/).map { String($0.1) }
+      guard let group = groups.first(where: { Self.path(in: $0) == model }) else { return nil }
+      var names: [Substring: String] = [:]
+      for file in project.matches(of: /(\w+)[^={}]*= \{([^{}]*)\}/)
+      where file.2.contains("PBXFileReference") {
+        names[file.1] = Self.path(in: String(file.2)).map { URL(fileURLWithPath: $0).baseName }
+      }
+      current = group.firstMatch(of: /currentVersion = (\w+)/).flatMap { names[$0.1] }
+      let children = group.firstMatch(of: /children = \(([^)]*)\)/)?.1.split(separator: ",") ?? []
+      versions = children.compactMap { child in
+        child.firstMatch(of: /\w+/).flatMap { names[$0.0] }
+      }
+    }
+
+    private static func path(in object: String) -> String? {
+      object.firstMatch(of: /\bpath = (?:"([^"]*)"|([^;"]*));/).map { String($0.1 ?? $0.2 ?? "") }
+    }
   }
 }

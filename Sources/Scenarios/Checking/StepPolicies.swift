@@ -67,7 +67,9 @@ package struct StepPolicies {
   }
 
   /// The folders of the sources.
-  package var folders: Set<String> {
+  package var folders: Set<String> { Self.folders(of: sources) }
+
+  package static func folders(of sources: [URL]) -> Set<String> {
     Set(sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
   }
 

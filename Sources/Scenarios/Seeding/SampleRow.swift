@@ -16,7 +16,7 @@ extension EntityDescription {
 /// Values that an attribute takes.
 package struct SampleValue {
   let attribute: AttributeDescription
-  /// Makes texts differ.
+  /// Which row it is for: no other has the same value, as far as there is another.
   let number: Int
 
   package init(attribute: AttributeDescription, number: Int) {
@@ -53,15 +53,14 @@ package struct SampleValue {
   private var value: Value? {
     switch attribute.attributeType {
     case .string: .string(text)
-    case .integer16, .integer32, .integer64: .integer(Int64(bounded(Double(number)).rounded()))
-    case .double, .float: .double(bounded(1.5 + surplus))
-    case .decimal: .decimal(Decimal(bounded(1.5 + surplus)))
-    case .boolean: .integer(1)
+    case .integer16, .integer32, .integer64: .integer(Int64(bounded(wanted).rounded()))
+    case .double, .float: .double(bounded(wanted + 0.5))
+    case .decimal: .decimal(Decimal(bounded(wanted + 0.5)))
+    case .boolean: .integer((attribute.typedDefaultValue.decimalValue == 1) == isOffDefault ? 0 : 1)
     case .date: .date(date)
-    case .binaryData:
-      .data(Data([1, 2, 3] + Array("\(Int(surplus))".utf8).filter { _ in surplus > 0 }))
+    case .binaryData: .data(Data([1, 2, UInt8(position % 256)] + Array("\(number)".utf8)))
     case .uuid: UUID(uuidString: uuidText).map(Value.uuid)
-    case .uri: URL(string: "https://example.com/\(number)").map(Value.uri)
+    case .uri: URL(string: "https://example.com/\(number)/\(position)").map(Value.uri)
     case .transformable:
       attribute.isOptional ? nil : .transformable(TransformableValue(object: "sample" as NSString))
     case .composite:
@@ -72,15 +71,34 @@ package struct SampleValue {
     }
   }
 
-  /// Makes other values differ, where that must be: 0 where it needn't, and for the first.
-  private var surplus: Double {
-    let isUnique = attribute.entity.allUniquenessConstraints.contains {
-      $0.contains(attribute.name)
+  /// Whether a yes or no is another than that of the default: of a second row only every other one is, so that no two
+  /// stand for each other throughout.
+  private var isOffDefault: Bool { number % 2 == 1 || position % 2 == 0 }
+
+  /// Where the attribute stands among those of its type: two of a row differ, so that none can be taken for another.
+  private var position: Int { orderly.firstIndex { $0.name == attribute.name } ?? 0 }
+
+  /// The attributes of the type, in the order that their values are to have: what begins comes before what ends.
+  private var orderly: [AttributeDescription] {
+    func rank(_ name: String) -> Int {
+      if name.contains(/(?i)end|until|expir|due|finish|complet|modif|updat|delet/) { return 2 }
+      return name.contains(/(?i)start|begin|creat|since|^from/) ? 0 : 1
     }
-    return isUnique ? Double(number - 1) : 0
+    // An element of a composite is none of an entity's own.
+    let entity = attribute.entity as EntityDescription?
+    let own = entity?.attributes.filter { $0.attributeType == attribute.attributeType } ?? []
+    return (0...2).flatMap { wanted in own.filter { rank($0.name) == wanted } }
   }
 
-  private var uuidText: String { String(format: "00000000-0000-4000-8000-%012X", number) }
+  /// A small number, other than the default.
+  private var wanted: Double {
+    let wanted = Double(number + position)
+    return attribute.typedDefaultValue.decimalValue == Decimal(wanted) ? wanted + 100 : wanted
+  }
+
+  private var uuidText: String {
+    String(format: "00000000-0000-40%02X-8000-%012X", position % 256, number)
+  }
 
   private var text: String {
     var text = "\(attribute.name) \(number)"
@@ -99,9 +117,10 @@ package struct SampleValue {
     return min(max(wanted, least ?? wanted), most ?? .greatestFiniteMagnitude)
   }
 
-  /// 2020-06-15 at noon, or what of the allowed time is nearest.
+  /// A noon after 2020-06-14, and an hour more for each attribute, or what of the allowed time is nearest.
   private var date: Date {
-    var date = Date(timeIntervalSince1970: 1_592_222_400 + surplus)
+    let seconds = 86_400 * (number - 1) + 3_600 * position
+    var date = Date(timeIntervalSince1970: 1_592_222_400 + Double(seconds))
     if case .date(let least) = attribute.minimum { date = max(date, least) }
     if case .date(let most) = attribute.maximum { date = min(date, most) }
     return date

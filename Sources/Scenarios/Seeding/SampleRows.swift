@@ -1,41 +1,51 @@
 /// Rows for the entities that a step changes, with whatever those must be linked to.
 package struct SampleRows {
   package private(set) var rows: [SampleRow] = []
-  private var links: Set<Link> = []
+  private var links: Set<Property> = []
   /// Rows, by name, and their relationships that lead to one other row at most and do so already.
-  private var taken: Set<Link> = []
+  private var taken: Set<Property> = []
   private let model: ManagedObjectModel
   /// Entities that rows can't be made of.
   private let excluded: Set<String>
   /// How many rows of each entity there are; the last of several has only what it can't be without.
   private let copies: Int
-  private static let mostEntities = 16
+  private let needed: Set<Property>
+  private static let mostEntities = 40
   /// Where each row needs several others, there would be no end.
   private static let mostRows = 100
 
-  private struct Link: Hashable {
-    let entity: String
-    let relationship: String
+  /// A property of an entity, or of a row.
+  package struct Property: Hashable {
+    package let entity: String
+    package let name: String
+
+    package init(entity: String, name: String) {
+      (self.entity, self.name) = (entity, name)
+    }
   }
 
   /// - Parameters:
   ///   - wanted: Names of entities; the first few are taken.
   ///   - excluded: Entities whose rows turned out to be refused.
   ///   - copies: How many rows of each entity there are to be.
+  ///   - needed: What no row is to be without, whatever the model says.
   package init(
     of wanted: [String], in model: ManagedObjectModel, without excluded: Set<String> = [],
-    copies: Int = 1
+    copies: Int = 1, needing needed: Set<Property> = []
   ) {
-    self.init(of: wanted.prefix(Self.mostEntities), without: excluded, in: model, copies)
+    self.init(
+      ofAll: Array(wanted.prefix(Self.mostEntities)), in: model, without: excluded, copies: copies,
+      needing: needed)
   }
 
   private init(
-    of wanted: ArraySlice<String>, without excluded: Set<String>, in model: ManagedObjectModel,
-    _ copies: Int = 1
+    ofAll wanted: [String], in model: ManagedObjectModel, without excluded: Set<String>,
+    copies: Int = 1, needing needed: Set<Property> = []
   ) {
     self.model = model
     self.excluded = excluded
     self.copies = copies
+    self.needed = needed
     for name in wanted {
       if let entity = model.entity(named: name).flatMap(Self.concrete) { add(entity) }
     }
@@ -52,7 +62,7 @@ package struct SampleRows {
     let names = model.entities.filter { !$0.isAbstract }.map(\.name)
     var excluded: Set<String> = []
     while true {
-      let samples = SampleRows(of: names[...], without: excluded, in: model)
+      let samples = SampleRows(ofAll: names, in: model, without: excluded)
       let refused = samples.rows.filter { !samples.isComplete($0) }.map(\.entity.name)
       if refused.isEmpty { return samples }
       excluded.formUnion(refused)
@@ -143,7 +153,9 @@ package struct SampleRows {
       let sample = SampleValue(attribute: attribute, number: index + 1)
       // One row keeps the defaults.
       let isWanted = (attribute.isOptional || copies > 1) && !isBare
-      guard sample.isNeeded || isWanted, let value = sample.notation else { continue }
+      let isNeeded =
+        sample.isNeeded || needed.contains(Property(entity: entity.name, name: attribute.name))
+      guard isNeeded || isWanted, let value = sample.notation else { continue }
       rows[index].fields.append(.init(key: attribute.name, value: value))
     }
     for relationship in entity.relationships where !relationship.isTransient {
@@ -156,10 +168,10 @@ package struct SampleRows {
     by other: SampleRow, _ relationship: RelationshipDescription, of row: SampleRow
   ) -> Bool {
     guard relationship.isToMany else {
-      return taken.contains(Link(entity: row.name, relationship: relationship.name))
+      return taken.contains(Property(entity: row.name, name: relationship.name))
     }
     return relationship.inverseRelationship.map {
-      links.contains(Link(entity: other.entity.name, relationship: $0.name))
+      links.contains(Property(entity: other.entity.name, name: $0.name))
     } ?? false
   }
 
@@ -176,7 +188,7 @@ package struct SampleRows {
       isNeeded || other.entity !== row.entity || other.number < row.number
     else { return }
     if let inverse, Self.isNeeded(inverse), inverse.minCount > max(1, relationship.minCount),
-      !links.contains(Link(entity: other.entity.name, relationship: inverse.name))
+      !links.contains(Property(entity: other.entity.name, name: inverse.name))
     {
       return
     }
@@ -190,8 +202,8 @@ package struct SampleRows {
       names.append(name)
     }
     guard !names.isEmpty else { return }
-    taken.insert(Link(entity: row.name, relationship: relationship.name))
-    links.insert(Link(entity: row.entity.name, relationship: relationship.name))
+    taken.insert(Property(entity: row.name, name: relationship.name))
+    links.insert(Property(entity: row.entity.name, name: relationship.name))
     let values = names.map { Notation.text($0) }
     rows[index].fields.append(
       .init(key: relationship.name, value: relationship.isToMany ? .list(values) : values[0]))
@@ -211,12 +223,12 @@ package struct SampleRows {
     let isFirst = names.isEmpty && owner != nil
     let known = [other] + (isFirst ? [] : rows.filter { $0.entity === other.entity })
     var free = known.map(\.name).first { name in
-      owner.map { !taken.contains(Link(entity: name, relationship: $0)) } ?? !names.contains(name)
+      owner.map { !taken.contains(Property(entity: name, name: $0)) } ?? !names.contains(name)
     }
     if free == nil, isNeeded, rows.count < Self.mostRows {
       free = append(other.entity, 1 + count(of: other.entity)).name
     }
-    if let owner, let free { taken.insert(Link(entity: free, relationship: owner)) }
+    if let owner, let free { taken.insert(Property(entity: free, name: owner)) }
     return free
   }
 }

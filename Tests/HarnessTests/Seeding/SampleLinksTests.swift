@@ -91,6 +91,6 @@ import Testing
     let tags = try #require(model.entity(named: "Drink")?.attribute(named: "tags"))
     #expect(
       SampleValue(attribute: tags, number: 2).notation?.yaml(inFlow: false)
-        == "{ flavours: 0x010203, no: 2 }")
+        == "{ flavours: 0x01020032, no: 2 }")
   }
 }

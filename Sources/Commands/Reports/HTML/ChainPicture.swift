@@ -45,7 +45,7 @@ struct ChainPicture {
     let wrong = Set(result.failures.compactMap { $0.origin?.step })
     let died = Set(result.failures.filter(\.kind.endsTheRun).compactMap(\.step))
     return planned.map { name in
-      let ends = name.components(separatedBy: " -> ")
+      let ends = StepEnds(name)
       let found = executed[name]
       let state: Step.State =
         if found?.errorText != nil || (found == nil && died.contains(name)) {
@@ -54,7 +54,7 @@ struct ChainPicture {
           .missing
         } else if wrong.contains(name) { .wrong } else { .passed }
       return Step(
-        source: ends.first ?? name, destination: ends.last ?? name, state: state,
+        source: ends?.source ?? name, destination: ends?.destination ?? name, state: state,
         label: found.map(label) ?? (state == .broken ? "the process ended here" : "not executed"),
         note: found.map(note) ?? "")
     }
