@@ -70,7 +70,7 @@ extension StubDrafts {
     }
     let header = """
       // What is used of \(module ?? "other files of the app"), as it is used. Types are guessed, above all those called
-      // Unknown; what has a result stops the program until it is written.
+      // Unknown; each function and property stops the program until it is written.
 
 
       """

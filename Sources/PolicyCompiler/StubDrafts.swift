@@ -290,11 +290,10 @@ struct StubDrafts {
         ? "" : "public convenience init(\(parameters)) { self.init() }"
     }
     if member.parameters == nil {
-      return "\(access)var \(name): \(result) { get { \(stop) } set {} }"
+      return "\(access)var \(name): \(result) { get { \(stop) } set { \(stop) } }"
     }
-    return result == "Void"
-      ? "\(access)func \(name)(\(parameters)) {}"
-      : "\(access)func \(name)(\(parameters)) -> \(result) { \(stop) }"
+    let arrow = result == "Void" ? "" : " -> \(result)"
+    return "\(access)func \(name)(\(parameters))\(arrow) { \(stop) }"
   }
 }
 
