@@ -294,7 +294,7 @@ struct SandboxCommandsTests {
   ])
   func aFileNameInAnAnswerIsAName(_ name: String) throws {
     let text =
-      #"{"drafts":{"_0":[{"fileName":"NAME","text":"evil","remarks":[],"summary":"fine"}]}}"#
+      #"{"drafts":{"_0":{"all":[{"fileName":"NAME","text":"evil","remarks":[],"summary":"fine"}],"leftOut":[]}}}"#
     let app = try App { _ in
       Self.answering(
         "try Data(#\"\"\"\n    \(text.replacing("NAME", with: name))\n    \"\"\"#.utf8).write(to: URL(fileURLWithPath: file))"
