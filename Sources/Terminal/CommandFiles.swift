@@ -25,6 +25,8 @@ package struct CommandFiles: Sendable {
 
   private var used: [Named] = []
   private var reports: [Report] = []
+  /// Where stubs are written of what policies miss; nil if nobody wants them.
+  package var stubFolder: String?
 
   package init() {}
 

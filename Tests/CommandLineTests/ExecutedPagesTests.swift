@@ -59,7 +59,7 @@ import Testing
         let isLast = number == block.commands.count - 1
         #expect(
           result.status == (isLast ? block.status : 0), "\(place)\n\(result.output)")
-        if Self.regenerates, !command.output.contains("…") {
+        if Self.regenerates, !command.output.contains(where: PrintedText.isGap) {
           text.blocks[index].commands[number].output = result.output
         } else {
           let difference = PrintedText(command.output).difference(from: PrintedText(result.output))
@@ -222,15 +222,20 @@ private struct PrintedText {
       while line.hasSuffix(" ") { line.removeLast() }
       return line.replacing(#/ *\b\d+(\.\d+)? ?(ns|µs|ms|s|min)\b/#, with: " TIME")
         .replacing(#/\d{4}-\d\d-\d\d/#, with: "DAY")
+        .replacing(#/\/t\d+\b/#, with: "/tNUMBER")
+        .replacing(#/^slowest: .*/#, with: "slowest")
         .replacing(#/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/#, with: "UUID")
     }
     .reversed().drop { $0.isEmpty }.reversed()
   }
 
+  /// Whether a line stands for any number of others.
+  static func isGap(_ line: String) -> Bool { line.drop { $0 == " " } == "…" }
+
   /// The first line here that isn't printed where it should be; nil if all are.
   func difference(from printed: PrintedText) -> String? {
     var rest = printed.lines[...]
-    let parts = lines.split(separator: "…", omittingEmptySubsequences: false)
+    let parts = lines.split(omittingEmptySubsequences: false, whereSeparator: Self.isGap)
     for (index, part) in parts.enumerated() {
       let isLast = index == parts.count - 1
       let offsets: [Int] =

@@ -73,6 +73,8 @@ package struct Heavyweight: AsyncParsableCommand {
     if let problem = files?.problem ?? (words.contains("--sandbox") ? files?.strayReport : nil) {
       throw Diagnostics([Diagnostic(file: problem.path, problem.text)])
     }
+    let stubs = files?.stubFolder.map { URL(fileURLWithPath: $0) }
+    PolicyCompiler.stubFolder.withLock { $0 = stubs }
     if var command = command as? any AsyncParsableCommand {
       try await command.run()
     } else {

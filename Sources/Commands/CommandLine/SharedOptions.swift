@@ -116,6 +116,11 @@ struct PolicyOptions: ParsableArguments {
 
   @OptionGroup var stubs: StubOption
 
+  func note(in files: inout CommandFiles) {
+    files.use("a policy", policies)
+    stubs.missing.note(in: &files)
+  }
+
   func validate() throws {
     for path in policies where FileKind(of: URL(fileURLWithPath: path)) == .folder {
       throw ValidationError(
@@ -146,7 +151,7 @@ struct RouteOptions: ParsableArguments {
 
   func note(in files: inout CommandFiles) {
     files.use("a mapping model", mapping.mappings)
-    files.use("a policy", policy.policies)
+    policy.note(in: &files)
   }
 }
 

@@ -23,8 +23,5 @@ struct MissingStubOption: ParsableArguments {
       valueName: "folder"))
   var stubMissing: String?
 
-  func validate() throws {
-    let folder = stubMissing.map { URL(fileURLWithPath: $0) }
-    if let folder { PolicyCompiler.stubFolder.withLock { $0 = folder } }
-  }
+  func note(in files: inout CommandFiles) { files.stubFolder = stubMissing }
 }

@@ -99,7 +99,7 @@ struct InitCommand: Command {
     files.use("the model", models)
     stores.note(in: &files)
     files.use("a mapping model", mapping.mappings)
-    files.use("a policy", policy.policies)
+    policy.note(in: &files)
     machine.note(in: &files)
   }
 

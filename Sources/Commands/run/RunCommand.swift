@@ -242,6 +242,7 @@ struct RunCommand: Command {
   func note(in files: inout CommandFiles) {
     scenarios.note(in: &files)
     reports.note(in: &files)
+    missing.note(in: &files)
     files.use("a report", earlier.map { [$0] } ?? [])
   }
 
