@@ -44,6 +44,16 @@ struct PoliciesBesideTests {
     #expect(!field.exists("new.sqlite"))
   }
 
+  @Test func stubsOfWhatIsMissingAreWrittenWhereTheyAreAskedFor() throws {
+    let field = try field(from: "App", to: "App 2")
+    let result = try migrate(
+      field, "--policies", "BookPolicy.swift", "--module", "App", "--stub-missing", "Stubs")
+    #expect(result.status == 2, "\(result)")
+    #expect(result.errors.contains("Stubs/AppMissing.swift was written, with Missing:"), "\(result)")
+    #expect(try field.text("Stubs/AppMissing.swift").contains("open class Missing {"))
+    #expect(!field.exists("new.sqlite"))
+  }
+
   @Test func aStoreThatTheirStepIsNoPartOfIsCapturedWithoutThem() throws {
     let field = try field(from: "App 2", to: "App 3")
     #expect(try migrate(field).status == 0)
