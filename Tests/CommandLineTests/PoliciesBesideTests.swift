@@ -49,7 +49,8 @@ struct PoliciesBesideTests {
     let result = try migrate(
       field, "--policies", "BookPolicy.swift", "--module", "App", "--stub-missing", "Stubs")
     #expect(result.status == 2, "\(result)")
-    #expect(result.errors.contains("Stubs/AppMissing.swift was written, with Missing:"), "\(result)")
+    #expect(
+      result.errors.contains("Stubs/AppMissing.swift was written, with Missing:"), "\(result)")
     #expect(try field.text("Stubs/AppMissing.swift").contains("open class Missing {"))
     #expect(!field.exists("new.sqlite"))
   }
