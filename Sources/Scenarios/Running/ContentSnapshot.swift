@@ -29,6 +29,8 @@ package struct ContentSnapshot {
   }
 
   package private(set) var objects: [Object] = []
+  /// Entities don't keep their model, in which the destinations of their relationships are.
+  private let model: ManagedObjectModel?
   /// By object: equal for objects that nothing tells apart.
   private(set) var signatures: [Int] = []
 
@@ -43,6 +45,7 @@ package struct ContentSnapshot {
   /// Content that was read before, elsewhere.
   package init(objects: [Object]) {
     self.objects = objects
+    model = objects.first?.entity.managedObjectModel
     refine()
   }
 
@@ -50,9 +53,10 @@ package struct ContentSnapshot {
   package init(context: ManagedObjectContext, provenance: Provenance) throws {
     var places: [ManagedObjectID: Int] = [:]
     var linked: [[[ManagedObjectID]]] = []
+    let model = context.persistentStoreCoordinator.managedObjectModel
+    self.model = model
     try ExceptionTrap.catching {
-      for entity in context.persistentStoreCoordinator.managedObjectModel.entities
-      where !entity.isAbstract {
+      for entity in model.entities where !entity.isAbstract {
         let request = FetchRequest<ManagedObject>()
         request.entity = entity
         request.includesSubentities = false
