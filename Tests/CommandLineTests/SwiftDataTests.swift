@@ -161,11 +161,4 @@ import Testing
     let smoke = try Tool.run(["smoke", "Fixtures/2.0.store"], in: folder)
     #expect(smoke.status == 5 && smoke.errors == "", "\(smoke)")
   }
-
-  /// Models of stores aren't kept beyond a play, and links are looked at after it.
-  @Test func smokeFollowsLinksThroughAFolderOfStores() throws {
-    let result = try Tool.run(["smoke", "Fixtures"], in: folder)
-    #expect([0, 1].contains(result.status), "\(result)")
-    #expect(result.output.contains("all the way to 2.0"), "\(result)")
-  }
 }

@@ -67,6 +67,18 @@ import Testing
     #expect(number.bitPattern == Double.nan.bitPattern)
   }
 
+  /// Nothing else may keep it: `smoke` follows links after a play of models that stores keep of themselves.
+  @Test func contentKeepsItsModel() throws {
+    weak var kept: ManagedObjectModel?
+    let content = try {
+      let model = try model(attributeCount: 1)
+      kept = model
+      return try snapshot([.null], of: model)
+    }()
+    try #require(kept != nil)
+    #expect(content.objects[0].entity.relationships[0].destinationEntity.name == "Song")
+  }
+
   private func model(attributeCount: Int) throws -> ManagedObjectModel {
     let song = EntityDescription(name: "Song")
     song.ownProperties =
