@@ -105,10 +105,12 @@ extension ScenarioChecker {
   }
 
   /// Reads a predicate about objects of an entity, and checks its key paths and what they are compared with.
+  /// - Parameter isFetched: Whether a device fetches by it, in SQL.
   /// - Returns: Nil where it can't be read.
   @discardableResult
   func resolve(
-    _ text: Located<String>, about entity: EntityDescription?, version: String
+    _ text: Located<String>, about entity: EntityDescription?, version: String,
+    isFetched: Bool = false
   ) -> Predicate? {
     let predicate = collector.attempt(at: text.place) { try FormatText.predicate(text) }
     guard let entity, let predicate else { return predicate }
@@ -118,7 +120,8 @@ extension ScenarioChecker {
     for path in finder.found.filter({ $0.root == .object }).map({ $0.path }).uniqued() {
       checkKeyPath(path, from: entity, in: text, version: version)
     }
-    checkTrials(of: predicate, in: TriedPaths.Scope(object: Way(from: entity)), text)
+    let scope = TriedPaths.Scope(object: Way(from: entity), isFetched: isFetched)
+    checkTrials(of: predicate, in: scope, text)
     return predicate
   }
 

@@ -160,7 +160,7 @@ extension ScenarioChecker {
           + "'transform'", at: kind)
     }
     if let predicate = mapping.predicate {
-      resolve(predicate, about: source, version: ends.source)
+      resolve(predicate, about: source, version: ends.source, isFetched: true)
     }
     let read = { (text: Located<String>) in
       resolve(text, source: source, destination: destination, ends: ends)

@@ -92,7 +92,7 @@ extension TriedCondition {
     let unmet =
       possibleTruths.count < 2
       ? comparison : isOpen ? nil : comparison.members.first { part($0).possibleTruths.count < 2 }
-    guard let unmet else { return nil }
+    guard let unmet, !(scope.isFetched && unmet.asksAnyForNil) else { return nil }
     let holds = part(unmet).possibleTruths.contains(true) ? "every" : "no"
     let subjects = paths.leaves.map { "'\($0.path)' (\($0.attribute.attributeType.notation))" }
     return "'\(unmet)' holds for \(holds) value"
@@ -153,6 +153,12 @@ extension Expression {
 }
 
 extension ComparisonPredicate {
+  /// Whether it is about nil among the values of several objects.
+  fileprivate var asksAnyForNil: Bool {
+    comparisonPredicateModifier == .any && predicateOperatorType == .equalTo
+      && rightExpression.constant == .null
+  }
+
   /// The comparisons with each member of a list, of which one must hold.
   fileprivate var members: [ComparisonPredicate] {
     guard predicateOperatorType == .in, comparisonPredicateModifier == .direct,

@@ -19,6 +19,8 @@ struct TriedPaths {
     var object: Way?
     /// Where variables do, by their names without `$`.
     var variables: [String: Way] = [:]
+    /// Whether SQL alone answers: it may find a row by ANY and nil, which memory never does.
+    var isFetched = false
   }
 
   private(set) var leaves: [Leaf] = []

@@ -387,6 +387,10 @@ import Testing
     ),
     ("rank == 40000", "'rank == 40000' holds for no value of 'rank' (int16), so it tests nothing"),
     ("-32769 < rank", "'-32769 < rank' holds for every value of 'rank' (int16)"),
+    (
+      "ANY album.songs.title == nil",
+      "'ANY album.songs.title == nil' holds for no value of 'album.songs.title' (string)"
+    ),
     ("rank IN {1, 40000}", "'rank == 40000' holds for no value of 'rank' (int16)"),
     ("rank > 32767", "'rank > 32767' holds for no value of 'rank' (int16)"),
     ("rank == 1.5 OR title == 'x'", "9:22: 'rank == 1.5' holds for no value of 'rank' (int16)"),
