@@ -34,7 +34,7 @@ struct CaptureTrial {
     let checked = try check(text)
     return try ScratchFolder.with { folder in
       let run = ScenarioRun(
-        checked, id: RunID(checked, checked.starts.first ?? "", .sqlite),
+        checked, id: RunID(checked, start: checked.starts.first ?? "", backend: .sqlite),
         stores: try SQLiteStores(folder: folder, destination: nil), policies: policies)
       checked.withSurroundings { run.play() }
       if let fault = run.result.machineFault { MachineFaultWatch.note(fault) }
@@ -130,7 +130,7 @@ struct CaptureTrial {
 
   private func failures(of text: String) throws -> [Failure] {
     let checked = try check(text)
-    let results = checked.starts.flatMap { ScenarioSuite().run(checked, $0, policies) }
+    let results = checked.starts.flatMap { ScenarioSuite().run(checked, from: $0, with: policies) }
     for fault in results.compactMap(\.machineFault) { MachineFaultWatch.note(fault) }
     return results.flatMap(\.failures)
   }

@@ -34,7 +34,8 @@ struct FirstScenarioTrial {
   func makeRun(from start: String? = nil) throws -> ScenarioRun {
     let start = start ?? scenario.starts.first ?? ""
     let run = ScenarioRun(
-      scenario, id: RunID(scenario, start, .memory), stores: MemoryStores(destination: nil),
+      scenario, id: RunID(scenario, start: start, backend: .memory),
+      stores: MemoryStores(destination: nil),
       policies: policies)
     run.inferences = inferences
     run.keepsVersions = false

@@ -66,7 +66,8 @@ struct SmokeTrial {
     let checked = try checked(scenario)
     let start = checked.starts.first ?? ""
     let run = ScenarioRun(
-      checked, id: RunID(checked, start, backend), stores: stores, policies: policies)
+      checked, id: RunID(checked, start: start, backend: backend), stores: stores,
+      policies: policies)
     checked.withSurroundings { run.play() }
     // Without the app's policy nothing is as in the app.
     if let failure = run.facts.failure, failure.isOfMissingPolicy { throw failure }
@@ -127,7 +128,7 @@ struct SmokeTrial {
   func refusedEntity(_ scenario: SmokeScenario) throws -> String? {
     let checked = try checked(scenario)
     let run = ScenarioRun(
-      checked, id: RunID(checked, checked.starts.first ?? "", .memory),
+      checked, id: RunID(checked, start: checked.starts.first ?? "", backend: .memory),
       stores: MemoryStores(destination: nil), policies: policies)
     do {
       try run.prepareSource()

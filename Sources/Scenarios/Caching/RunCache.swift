@@ -42,7 +42,7 @@ struct RunCache {
       .map { (store, $0) }
   }
 
-  func keep(step: Int, _ store: URL, _ report: ExecutedStep, _ provenance: Provenance) {
+  func keep(step: Int, store: URL, report: ExecutedStep, provenance: Provenance) {
     guard keys.indices.contains(step + 1) else { return }
     cache.keep(
       PersistentStoreFiles(store), with: Migrated(report: report, current: provenance.current),

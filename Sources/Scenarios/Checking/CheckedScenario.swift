@@ -152,14 +152,14 @@ extension CheckedScenario {
       scenario: scenario.scaled(to: count), models: models, starts: starts,
       seeds: Dictionary(
         uniqueKeysWithValues: seeds.map { start, seed in
-          (start, scaledSeed(seed, start, count, collector))
+          (start, scaledSeed(seed, from: start, to: count, collector: collector))
         }), mappings: mappings, expectations: expectations, actions: actions)
     try collector.throwIfAny()
     return scaled
   }
 
   private func scaledSeed(
-    _ seed: ResolvedSeed, _ start: String, _ count: Int, _ collector: DiagnosticCollector
+    _ seed: ResolvedSeed, from start: String, to count: Int, collector: DiagnosticCollector
   ) -> ResolvedSeed {
     guard seed.plan != nil, let model = models[start],
       let written = scenario.seed(for: start)?.scaled(to: count)

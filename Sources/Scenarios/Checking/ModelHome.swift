@@ -112,7 +112,7 @@ extension ModelHome {
     var result = scenario
     if case .xcode(let paths, _) = scenario.models {
       for (path, model) in zip(paths, models.files) {
-        model.map { FilesBeside(path, $0, scenario).add(to: &result, models) }
+        model.map { FilesBeside($0, at: path, of: scenario).add(to: &result, models) }
       }
     }
     let callsCode = result.chain.contains { !$0.mappings.isEmpty || $0.stages != nil }
@@ -144,7 +144,7 @@ private struct FilesBeside {
   private let shownHome: String
   private let project: ProjectFile?
 
-  init(_ path: Located<String>, _ model: VersionedModel, _ scenario: Scenario) {
+  init(_ model: VersionedModel, at path: Located<String>, of scenario: Scenario) {
     self.model = model
     home = ModelHome(ofModelAt: scenario.folder.resolving(path.value))
     shownHome = RelativePath.folder(of: path.value)

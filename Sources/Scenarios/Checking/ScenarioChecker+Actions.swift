@@ -9,7 +9,7 @@ extension ScenarioChecker {
       let scope = ModelScope(model: model, version: version, names: before)
       // What an action names it names alike in every version.
       names = before
-      return resolve(action, scope, &names)
+      return resolve(action, in: scope, names: &names)
     }
     // A step that can't be understood leaves open what there is to expect after it.
     if case .insert = action.kind, changes.isEmpty, collector.all.count > mistakes {
@@ -33,7 +33,7 @@ extension ScenarioChecker {
 
   /// - Returns: Nil for what changes no store, and after a report of what is wrong.
   private func resolve(
-    _ action: Action, _ scope: ModelScope, _ names: inout LocalNames
+    _ action: Action, in scope: ModelScope, names: inout LocalNames
   ) -> ResolvedAction.Change? {
     switch action.kind {
     case .insert(let name, let local, let values):

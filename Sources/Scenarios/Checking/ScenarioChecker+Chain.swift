@@ -67,7 +67,9 @@ extension ScenarioChecker {
       guard let models else { return nil }
       return collector.attempt(at: path.place) {
         let file = try MappingFile.load(contentsOf: scenario.folder.resolving(path.value))
-        if case .source(let file) = file { try checkVersions(of: file, path, ends.value, models) }
+        if case .source(let file) = file {
+          try checkVersions(of: file, at: path, ends: ends.value, models: models)
+        }
         _ = try file.mappingModel(source: models.source, destination: models.destination)
         return switch file {
         case .source(let file): .file(file, path: path.value)
@@ -99,17 +101,18 @@ extension ScenarioChecker {
 
   /// A file belongs to the versions that it names, as in the app, and to those with the same hashes.
   private func checkVersions(
-    of file: XcodeMappingFile, _ path: Located<String>, _ ends: StepEnds,
-    _ models: (source: ManagedObjectModel, destination: ManagedObjectModel)
+    of file: XcodeMappingFile, at path: Located<String>, ends: StepEnds,
+    models: (source: ManagedObjectModel, destination: ManagedObjectModel)
   ) throws {
     guard let source = file.sourceModelHint?.versionName,
       let destination = file.destinationModelHint?.versionName
     else { return }
     if let from = try made(
-      for: models.source, ends.source, source, { try file.modelSnapshots().source }),
+      for: models.source, version: ends.source, named: source,
+      copy: { try file.modelSnapshots().source }),
       let to = try made(
-        for: models.destination, ends.destination, destination,
-        { try file.modelSnapshots().destination }),
+        for: models.destination, version: ends.destination, named: destination,
+        copy: { try file.modelSnapshots().destination }),
       // What doesn't fit the versions that it names is told where the step's own are tried.
       from === models.source && to === models.destination
         || (try? file.mappingModel(source: from, destination: to))?
@@ -128,8 +131,8 @@ extension ScenarioChecker {
   ///   - name: The version that the file names. People rename versions; then the file's own copy of
   ///     it tells.
   private func made(
-    for model: ManagedObjectModel, _ version: String, _ name: String,
-    _ copy: () throws -> ManagedObjectModel?
+    for model: ManagedObjectModel, version: String, named name: String,
+    copy: () throws -> ManagedObjectModel?
   ) throws -> ManagedObjectModel? {
     // What a scenario writes itself has names of its own.
     guard scenario.models.isFile(version), model.name != name else { return model }

@@ -44,7 +44,7 @@ extension ScenarioChecker {
     case .rows(let rows):
       for version in versions {
         guard let model = models[version] else { continue }
-        let own = resolve(rows, of: seed, version, model, into: &names)
+        let own = resolve(rows, of: seed, version: version, model: model, into: &names)
         let plan = plan(of: seed, beside: own, version, model, into: &names)
         resolved[version] = ResolvedSeed(
           content: .rows(own, plan), isValidated: seed.isValidated)
@@ -93,7 +93,7 @@ extension ScenarioChecker {
   }
 
   private func resolve(
-    _ rows: [SeedRow], of seed: Seed, _ version: String, _ model: ManagedObjectModel,
+    _ rows: [SeedRow], of seed: Seed, version: String, model: ManagedObjectModel,
     into names: inout LocalNames
   ) -> [ResolvedRow] {
     let hasGenerators = !seed.generators.isEmpty
@@ -119,7 +119,7 @@ extension ScenarioChecker {
         row.fields.name.map { ($0.value, number) }
       }, uniquingKeysWith: { first, _ in first })
     let resolved = known.map { row, fields, entity in
-      resolve(row, fields, entity, scope, numbers)
+      resolve(row, fields: fields, of: entity, in: scope, numbers: numbers)
     }
     // Rows of a damaged store may contradict each other.
     if seed.isValidated { checkSingleLinks(resolved, known.map(\.fields)) }
@@ -129,18 +129,20 @@ extension ScenarioChecker {
     let links = LinkedNames(known.map { ($0.fields, $0.entity) })
     for (row, fields, entity) in known {
       checkHasRequiredValues(
-        row, fields, entity, version: version, links, mayGrow: hasGenerators)
+        row, fields: fields, of: entity, version: version, links: links, mayGrow: hasGenerators)
       checkValuesAreValid(fields, entity, version: version)
     }
     // What rules make may lead to any row: their plan counts those links, too.
-    if !hasGenerators { checkLinkCounts(resolved, known.map(\.fields), version) }
+    if !hasGenerators {
+      checkLinkCounts(of: resolved, fields: known.map(\.fields), version: version)
+    }
     return resolved
   }
 
   /// - Parameter numbers: The rows' places in the list, by their names.
   private func resolve(
-    _ row: SeedRow, _ fields: SeedFields, _ entity: EntityDescription, _ scope: ModelScope,
-    _ numbers: [String: Int]
+    _ row: SeedRow, fields: SeedFields, of entity: EntityDescription, in scope: ModelScope,
+    numbers: [String: Int]
   ) -> ResolvedRow {
     var resolved = ResolvedRow(place: row.place, entity: entity, name: fields.name?.value)
     for field in fields.properties {
@@ -175,8 +177,8 @@ extension ScenarioChecker {
   /// migrated at all.
   /// - Parameter mayGrow: Whether objects made by rule may lead to it, too, by to-many relationships.
   private func checkHasRequiredValues(
-    _ row: SeedRow, _ fields: SeedFields, _ entity: EntityDescription, version: String,
-    _ links: LinkedNames, mayGrow: Bool
+    _ row: SeedRow, fields: SeedFields, of entity: EntityDescription, version: String,
+    links: LinkedNames, mayGrow: Bool
   ) {
     // A misspelt property is told where it stands, and may be the one that seems to be missing.
     guard fields.properties.allSatisfy({ entity.property(named: $0.key.value) != nil }) else {
@@ -231,7 +233,7 @@ extension ScenarioChecker {
 
   /// Reports rows that lead to more or fewer others than the model allows.
   private func checkLinkCounts(
-    _ rows: [ResolvedRow], _ fields: [SeedFields], _ version: String
+    of rows: [ResolvedRow], fields: [SeedFields], version: String
   ) {
     let partners = LinkedRows(rows)
     for (number, row) in rows.enumerated() {

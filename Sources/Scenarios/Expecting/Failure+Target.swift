@@ -1,6 +1,6 @@
 extension Failure {
   /// The failure with the object and the key path that it is about.
-  func about(_ object: ManagedObject, _ keyPath: String, _ situation: Situation) -> Failure {
+  func about(_ object: ManagedObject, keyPath: String, in situation: Situation) -> Failure {
     var mismatch = self
     let name = situation.provenance.name(of: object)
     let id = object.objectID

@@ -38,15 +38,18 @@ private struct Facts {
   ) -> [Difference] {
     let own = (error as? CoreDataError)?.place
     let single = [
-      compare("step", wanted.step?.text, own?.step ?? fallback.step),
-      compare("code", wanted.code?.text, "\((error as NSError).code)"),
-      compare("domain", wanted.domain, (error as NSError).domain),
-      compare("pass", wanted.pass, own?.pass ?? fallback.pass),
-      compare("mapping", wanted.mapping, own?.entityMapping ?? fallback.entityMapping),
-      compare("entity", wanted.entity, own?.entity ?? fallback.entity),
-      compare("property", wanted.property, own?.property ?? fallback.property),
-      compare("object", wanted.object, object(own, fallback)),
-      compare("underlying", wanted.underlying?.text, underlying(error).map { "\($0.code)" }),
+      compare("step", wanted: wanted.step?.text, found: own?.step ?? fallback.step),
+      compare("code", wanted: wanted.code?.text, found: "\((error as NSError).code)"),
+      compare("domain", wanted: wanted.domain, found: (error as NSError).domain),
+      compare("pass", wanted: wanted.pass, found: own?.pass ?? fallback.pass),
+      compare(
+        "mapping", wanted: wanted.mapping, found: own?.entityMapping ?? fallback.entityMapping),
+      compare("entity", wanted: wanted.entity, found: own?.entity ?? fallback.entity),
+      compare("property", wanted: wanted.property, found: own?.property ?? fallback.property),
+      compare("object", wanted: wanted.object, found: object(own, fallback)),
+      compare(
+        "underlying", wanted: wanted.underlying?.text, found: underlying(error).map { "\($0.code)" }
+      ),
       message(error),
     ]
     return single.compactMap { $0 } + details(of: error)
@@ -62,7 +65,7 @@ private struct Facts {
   }
 
   private func compare(
-    _ fact: String, _ wanted: Located<String>?, _ found: String?
+    _ fact: String, wanted: Located<String>?, found: String?
   ) -> Difference? {
     guard let wanted, wanted.value != found else { return nil }
     return Difference(
@@ -92,7 +95,7 @@ private struct Facts {
       }
     }
     if missing.isEmpty, details.isEmpty { return [] }
-    let repairs = repairs(missing, details, all)
+    let repairs = repairs(missing: missing, left: details, all: all)
     if missing.isEmpty {
       return [
         Difference(
@@ -110,7 +113,7 @@ private struct Facts {
   /// Single errors that weren't expected take the places of those that weren't found; where their
   /// number differs, the list is written anew.
   private func repairs(
-    _ missing: [Facts], _ left: [CoreDataError], _ all: [CoreDataError]
+    missing: [Facts], left: [CoreDataError], all: [CoreDataError]
   ) -> [Repair] {
     if missing.count == left.count {
       return zip(missing, left).flatMap { $0.differences($1, .init()).flatMap(\.repairs) }

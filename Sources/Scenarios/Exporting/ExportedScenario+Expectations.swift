@@ -34,7 +34,8 @@ extension ExportedScenario {
       return check.items.map { query, count in
         let subject = SwiftText.literal("count of \(query.shown)")
         return call(
-          "count", count.place, subject, query, "\(count.value)...\(count.value)", "\(count.value)")
+          "count", at: count.place, subject: subject, query: query,
+          range: "\(count.value)...\(count.value)", shown: "\(count.value)")
       }
     case let check as QuantityCheck: return [text(of: check, expectation)]
     case let check as UniqueCheck:
@@ -75,9 +76,9 @@ extension ExportedScenario {
   private func line(_ place: SourcePlace) -> String { SwiftText.literal("\(place)") }
 
   private func call(
-    _ name: String, _ place: SourcePlace, _ subject: String, _ query: ResolvedQuery,
-    _ range: String,
-    _ shown: String
+    _ name: String, at place: SourcePlace, subject: String, query: ResolvedQuery,
+    range: String,
+    shown: String
   ) -> String {
     let condition = query.written.predicate.map { SwiftText.literal($0.value) } ?? "nil"
     return
@@ -89,11 +90,18 @@ extension ExportedScenario {
     let query = check.query
     let subject = SwiftText.literal(query.shown)
     switch check.quantity {
-    case .none: return call("count", expectation.place, subject, query, "0...0", "none")
+    case .none:
+      return call(
+        "count", at: expectation.place, subject: subject, query: query, range: "0...0",
+        shown: "none")
     case .exactly(let count):
-      return call("count", expectation.place, subject, query, "\(count)...\(count)", "\(count)")
+      return call(
+        "count", at: expectation.place, subject: subject, query: query,
+        range: "\(count)...\(count)", shown: "\(count)")
     case .some:
-      return call("count", expectation.place, subject, query, "1...Int.max", "at least one")
+      return call(
+        "count", at: expectation.place, subject: subject, query: query, range: "1...Int.max",
+        shown: "at least one")
     case .all:
       return "$0.all(\(line(expectation.place)), \(SwiftText.literal(query.entity.name)), "
         + "\(SwiftText.literal(query.written.predicate?.value ?? "TRUEPREDICATE")))"

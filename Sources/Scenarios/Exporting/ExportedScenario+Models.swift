@@ -98,9 +98,11 @@ extension ExportedScenario {
   mutating func add(_ mapping: MappingModel, madeFor ends: StepEnds) {
     statements.append("t.mapping()")
     for entity in mapping.entityMappings ?? [] {
-      let source = side(entity.sourceEntityName, entity.sourceEntityVersionHash, ends.source)
+      let source = side(
+        entity: entity.sourceEntityName, hash: entity.sourceEntityVersionHash, version: ends.source)
       let destination = side(
-        entity.destinationEntityName, entity.destinationEntityVersionHash, ends.destination)
+        entity: entity.destinationEntityName, hash: entity.destinationEntityVersionHash,
+        version: ends.destination)
       let userInfo = (entity.userInfo ?? [:]).reduce(into: [String: String]()) {
         $0["\($1.key)"] = "\($1.value)"
       }
@@ -124,7 +126,7 @@ extension ExportedScenario {
   }
 
   /// An entity with its version hash: that of a version that has it, else the bytes themselves.
-  private func side(_ entity: String?, _ hash: Data?, _ version: String) -> String? {
+  private func side(entity: String?, hash: Data?, version: String) -> String? {
     guard let entity else { return nil }
     let versions = [version] + checked.models.names
     let fitting = versions.first { checked.models[$0]?.entityVersionHashesByName[entity] == hash }

@@ -171,7 +171,8 @@ package struct ExportedScenario {
     }
     let stores = try SQLiteStores(folder: folder, destination: nil)
     let run = ScenarioRun(
-      checked, id: RunID(checked, start, .sqlite), stores: stores, policies: PolicyRegistry())
+      checked, id: RunID(checked, start: start, backend: .sqlite), stores: stores,
+      policies: PolicyRegistry())
     try checked.withSurroundings { try run.prepareSource() }
     let store = try stores.openCurrent(model: try checked.model(start))
     defer { stores.stopReading() }
@@ -195,7 +196,8 @@ package struct ExportedScenario {
     for index in order { addRow(content.objects[index], run.provenance) }
     for isToMany in [false, true] {
       for index in order {
-        addLinks(content.objects[index], places[index] ?? 0, places, toMany: isToMany)
+        addLinks(
+          of: content.objects[index], row: places[index] ?? 0, places: places, toMany: isToMany)
       }
     }
   }
@@ -223,7 +225,7 @@ package struct ExportedScenario {
   }
 
   private mutating func addLinks(
-    _ object: ContentSnapshot.Object, _ row: Int, _ places: [Int: Int], toMany: Bool
+    of object: ContentSnapshot.Object, row: Int, places: [Int: Int], toMany: Bool
   ) {
     for (relationship, links) in zip(object.entity.relationships, object.links)
     where relationship.isToMany == toMany && !links.isEmpty && !relationship.isTransient {

@@ -198,7 +198,7 @@ package struct PlaySession {
         inferences: scenario.scenario.policies.isEmpty ? inferences : nil,
         explainsSteps: request.explainsSteps
       ).play(
-        RunID(scenario, request.start, request.backend), in: folder,
+        RunID(scenario, start: request.start, backend: request.backend), in: folder,
         // Without the log, the report on a process that died says less.
         log: { try? $0.write(to: request.files.log) },
         // Where a value went wrong is no question where the fault is known.

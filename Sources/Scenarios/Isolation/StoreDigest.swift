@@ -82,10 +82,10 @@ private struct RowDigest {
       add(row, entity)
       if toMany.isEmpty { return true }
       waiting.append(row.objectID)
-      if waiting.count == Self.batch { try addLinks(toMany, &waiting, store) }
+      if waiting.count == Self.batch { try addLinks(along: toMany, of: &waiting, in: store) }
       return true
     }
-    try addLinks(toMany, &waiting, store)
+    try addLinks(along: toMany, of: &waiting, in: store)
   }
 
   private mutating func add(_ row: StoreRow, _ entity: EntityDescription) {
@@ -95,8 +95,8 @@ private struct RowDigest {
   }
 
   private mutating func addLinks(
-    _ relationships: [RelationshipDescription], _ rows: inout [ManagedObjectID],
-    _ store: PersistentStore
+    along relationships: [RelationshipDescription], of rows: inout [ManagedObjectID],
+    in store: PersistentStore
   ) throws {
     for relationship in relationships where !rows.isEmpty {
       let links = try store.destinations(of: relationship, fromEach: rows)

@@ -16,7 +16,7 @@ final class HookReplay {
     }
     steps = Array(all[...index])
     last = all[index]
-    let id = RunID(run.scenario, run.start, .memory)
+    let id = RunID(run.scenario, start: run.start, backend: .memory)
     twin = ScenarioRun(
       run.scenario, id: id, stores: MemoryStores(destination: nil), policies: run.policies)
   }

@@ -36,11 +36,11 @@ struct InsertedLog<State: Equatable> {
     for object in all where object.entity.isNamedOrDescends(from: entity) {
       // What can't be read has no history to tell.
       guard let state = try? read(object) else { continue }
-      note(object, state, hook)
+      note(object, state: state, in: hook)
     }
   }
 
-  private mutating func note(_ object: ManagedObject, _ state: State, _ hook: SeenHook) {
+  private mutating func note(_ object: ManagedObject, state: State, in hook: SeenHook) {
     if let index = places[ObjectIdentifier(object)] {
       if records[index].state == state { return }
       records[index].state = state

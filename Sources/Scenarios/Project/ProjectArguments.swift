@@ -97,12 +97,12 @@ package struct ProjectArguments {
       }
       return (command, renamed)
     }
-    for (command, options) in defaults { check(command, options, collector) }
+    for (command, options) in defaults { check(command, options: options, collector: collector) }
     try collector.throwIfAny()
   }
 
   private func check(
-    _ command: Located<String>, _ options: [SourceNode.Entry], _ collector: DiagnosticCollector
+    _ command: Located<String>, options: [SourceNode.Entry], collector: DiagnosticCollector
   ) {
     guard let known = commands[command.value] else {
       let hint = Spelling.hint(for: command.value, among: commands.keys, called: "commands")
@@ -136,7 +136,7 @@ package struct ProjectArguments {
       guard let option = known.first(where: { $0.longName == entry.key.value }),
         !option.isGiven(in: typed)
       else { return nil }
-      let words = words(option, "--" + entry.key.value, entry.value)
+      let words = words(of: option, named: "--" + entry.key.value, from: entry.value)
       return words.isEmpty
         ? nil
         : Default(
@@ -150,7 +150,7 @@ package struct ProjectArguments {
     return ProjectPlace.isBelow(ProjectPlace.of(project.url), path) ? nil : path
   }
 
-  private func words(_ option: Option, _ word: String, _ node: SourceNode) -> [String] {
+  private func words(of option: Option, named word: String, from node: SourceNode) -> [String] {
     if option.kind == "flag" { return node.text == "true" ? [word] : [] }
     return (node.list ?? [node]).compactMap(\.text).map { text in
       "\(word)=\(option.takesPath && text != "-" ? project.path(text) : text)"

@@ -123,7 +123,7 @@ package struct ProjectFile: Sendable {
     collector.refuseEmptyList(fields.node("models"), of: "models")
     guard let node = fields.node("models") else { return }
     guard (node.list ?? [node]).contains(where: { $0.map != nil }) else {
-      models = paths(fields, "models", collector)
+      models = paths(in: fields, of: "models", collector: collector)
       return
     }
     isListOfModels = true
@@ -133,7 +133,7 @@ package struct ProjectFile: Sendable {
       let content = Fields(
         entries, of: "a model of a project file", known: Self.modelKeys, at: item.place,
         to: collector)
-      guard let path = paths(content, "path", collector).first else {
+      guard let path = paths(in: content, of: "path", collector: collector).first else {
         if content.entry("path") == nil {
           collector.report("the model needs 'path', as in 'path: App.xcdatamodeld'", at: item.place)
         }
@@ -171,7 +171,9 @@ package struct ProjectFile: Sendable {
   }
 
   private mutating func readFiles(_ fields: Fields, _ collector: DiagnosticCollector) {
-    if fields.entry("mappings") != nil { mappings = paths(fields, "mappings", collector) }
+    if fields.entry("mappings") != nil {
+      mappings = paths(in: fields, of: "mappings", collector: collector)
+    }
     if fields.entry("policies") == nil {
       checkCode(fields, collector)
       return
@@ -209,7 +211,7 @@ package struct ProjectFile: Sendable {
 
   /// Paths of what must be there.
   private func paths(
-    _ fields: Fields, _ key: String, _ collector: DiagnosticCollector
+    in fields: Fields, of key: String, collector: DiagnosticCollector
   ) -> [Located<String>] {
     collector.refuseEmptyList(fields.node(key), of: key)
     let paths = fields.texts(key)

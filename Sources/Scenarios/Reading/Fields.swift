@@ -50,6 +50,19 @@ package struct Fields {
   }
 }
 
+/// A keyword with its value, and with the options or modifiers beside it.
+struct WrittenKeyword {
+  let key: Located<String>
+  let node: SourceNode
+  /// The whole map that it stands in.
+  let fields: Fields
+
+  var text: Located<String>? { fields.collector.text(node, of: key.value) }
+  var texts: [Located<String>] { fields.collector.texts(node, of: key.value) }
+  var list: [SourceNode]? { fields.collector.list(node, of: key.value) }
+  var map: [SourceNode.Entry]? { fields.collector.map(node, of: key.value) }
+}
+
 // MARK: - Single values
 
 extension DiagnosticCollector {

@@ -52,7 +52,7 @@ extension ScenarioReader {
     }
     guard let node = fields.node(keyword.value),
       let kind = vocabulary.kinds[keyword.value], !hasModifiersOfOthers(fields, than: kind),
-      let check = kind.read(keyword, node, fields, by: self)
+      let check = kind.read(WrittenKeyword(key: keyword, node: node, fields: fields), by: self)
     else { return nil }
     return Expectation(place: keyword.place, check: check)
   }

@@ -66,7 +66,7 @@ extension ScenarioReader {
     let (options, names) = entries.optionsAndNames
     readOptions(options, at: place, into: &seed)
     var rows: [SeedRow] = []
-    for entry in names { read(entry, &rows, &seed.generators) }
+    for entry in names { read(entry, rows: &rows, generators: &seed.generators) }
     seed.content = .rows(rows)
   }
 
@@ -95,7 +95,7 @@ extension ScenarioReader {
 
   /// What is listed below an entity: rows and generators, or one generator.
   private func read(
-    _ entry: SourceNode.Entry, _ rows: inout [SeedRow], _ generators: inout [GeneratorNotation]
+    _ entry: SourceNode.Entry, rows: inout [SeedRow], generators: inout [GeneratorNotation]
   ) {
     if entry.value.isNull { return }
     if Self.isGenerator(entry.value) {

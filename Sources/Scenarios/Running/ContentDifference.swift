@@ -18,7 +18,7 @@ extension ContentSnapshot {
       for index in here {
         guard let partner = there.firstIndex(where: { isPair(objects[index], other.objects[$0]) })
         else { continue }
-        found += compare(index, other, there[partner])
+        found += compare(index, with: other, at: there[partner])
         here.removeAll { $0 == index }
         there.remove(at: partner)
       }
@@ -61,7 +61,7 @@ extension ContentSnapshot {
   private func sameEntity(_ a: Object, _ b: Object) -> Bool { a.entity.name == b.entity.name }
 
   private func compare(
-    _ index: Int, _ other: ContentSnapshot, _ partner: Int
+    _ index: Int, with other: ContentSnapshot, at partner: Int
   ) -> [ContentDifference] {
     let (a, b) = (objects[index], other.objects[partner])
     let values = zip(a.entity.attributes, zip(a.values, b.values)).compactMap { attribute, pair in

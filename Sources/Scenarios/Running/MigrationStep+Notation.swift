@@ -38,7 +38,7 @@ extension MigrationStep {
       guard let name = notation.factory else {
         return try StagedMigrationManager(notation, in: scenario, policies)
       }
-      return try scenario.stagedManager(name, step.ends.value, policies)
+      return try scenario.stagedManager(name, for: step.ends.value, among: policies)
     }
     if !step.migratesAutomatically { return .notAllowed }
     if let stages { return .staged(stages) }
@@ -81,7 +81,7 @@ extension PolicyProvider {
 extension CheckedScenario {
   /// The app's own manager, made of the two versions of a step, or of all from the one to the other.
   fileprivate func stagedManager(
-    _ name: Located<String>, _ ends: StepEnds, _ policies: any PolicyProvider
+    _ name: Located<String>, for ends: StepEnds, among policies: any PolicyProvider
   ) throws -> StagedMigrationManager {
     func refusal(_ text: String) -> Diagnostics { Diagnostics([Diagnostic(text, at: name.place)]) }
     guard let maker = policies.stagedManagers[name.value] else {

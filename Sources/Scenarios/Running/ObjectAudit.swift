@@ -58,7 +58,7 @@ struct ObjectAudit {
 
   private mutating func check(_ object: ManagedObject) {
     for value in required(of: object.entity) where value.isMissing(in: object.attributeValue(at:)) {
-      add(.missingValue, value.property, object.objectID)
+      add(.missingValue, at: value.property, of: object.objectID)
     }
     for relationship in object.entity.relationships where !relationship.isTransient {
       check(relationship, of: object)
@@ -80,12 +80,13 @@ struct ObjectAudit {
       ? object.destinationIDs(of: relationship)
       : object.destinationID(of: relationship).map { [$0] } ?? []
     if targets.isEmpty, !relationship.isToMany, !relationship.isOptional {
-      add(.missingValue, relationship, object.objectID)
+      add(.missingValue, at: relationship, of: object.objectID)
     }
     let destination = relationship.destinationEntity?.name ?? ""
     for target in targets where !present.contains(target) {
       add(
-        .danglingReference, relationship, object.objectID, target: target, detail: destination)
+        .danglingReference, at: relationship, of: object.objectID, target: target,
+        detail: destination)
     }
     checkCount(targets.count, of: relationship, object.objectID)
     guard relationship.inverseRelationship != nil else { return }
@@ -101,7 +102,7 @@ struct ObjectAudit {
     _ count: Int, of relationship: RelationshipDescription, _ object: ManagedObjectID
   ) {
     guard relationship.isToMany, !relationship.allows(count: count) else { return }
-    add(.wrongCount, relationship, object, detail: relationship.boundsText)
+    add(.wrongCount, at: relationship, of: object, detail: relationship.boundsText)
   }
 
   // MARK: Both sides
@@ -115,7 +116,8 @@ struct ObjectAudit {
         let oneSided = there.filter { !back.contains(Link(from: $0.to, to: $0.from)) }
         for link in oneSided.sorted(by: { $0.from.primaryKey < $1.from.primaryKey }) {
           add(
-            .oneSidedInverse, relationship, link.from, target: link.to, detail: inverse.name)
+            .oneSidedInverse, at: relationship, of: link.from, target: link.to, detail: inverse.name
+          )
         }
       }
     }
@@ -124,7 +126,7 @@ struct ObjectAudit {
   // MARK: Findings
 
   private mutating func add(
-    _ kind: IntegrityFinding.Kind, _ property: PropertyDescription, _ object: ManagedObjectID,
+    _ kind: IntegrityFinding.Kind, at property: PropertyDescription, of object: ManagedObjectID,
     target: ManagedObjectID? = nil, detail: String? = nil
   ) {
     let name = (property as? AttributeDescription)?.path ?? property.name

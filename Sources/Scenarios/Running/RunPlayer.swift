@@ -69,7 +69,7 @@ extension PlayedRun {
 }
 
 extension RunID {
-  package init(_ scenario: CheckedScenario, _ start: String, _ backend: Backend) {
+  package init(_ scenario: CheckedScenario, start: String, backend: Backend) {
     self.init(
       path: scenario.scenario.file.path, number: scenario.scenario.number,
       title: scenario.scenario.title.value, start: start,

@@ -52,11 +52,12 @@ extension ScenarioRun {
 
   private func noteDamage(_ finding: IntegrityFinding) {
     note(
-      finding, names(of: finding.rows, amongAll: finding.count, finding, nil),
-      "the store that was given had it before the migration, and the result shows nothing of it")
+      finding, names: names(of: finding.rows, amongAll: finding.count, finding, nil),
+      explanation:
+        "the store that was given had it before the migration, and the result shows nothing of it")
   }
 
-  private func note(_ finding: IntegrityFinding, _ names: String, _ explanation: String) {
+  private func note(_ finding: IntegrityFinding, names: String, explanation: String) {
     let place = finding.place.map { "\($0): " } ?? ""
     let objects = names.isEmpty ? "" : ": \(names)"
     result.notes.append("\(place)\(finding.message)\(objects); \(explanation)")
@@ -75,20 +76,20 @@ extension ScenarioRun {
       var part = finding
       part.count = old.count
       note(
-        part, self.names(of: old, amongAll: old.count, finding, model),
-        "the given store had it before the migration")
+        part, names: self.names(of: old, amongAll: old.count, finding, model),
+        explanation: "the given store had it before the migration")
     }
     if finding.rows.isEmpty || !new.isEmpty || finding.count > finding.rows.count {
       var part = finding
       part.count = finding.rows.isEmpty ? finding.count : finding.count - old.count
-      result.failures.append(failure(part, new, model))
+      result.failures.append(failure(part, rows: new, in: model))
     }
   }
 
   // MARK: Wording
 
   private func failure(
-    _ finding: IntegrityFinding, _ rows: [IntegrityFinding.Row], _ model: ManagedObjectModel
+    _ finding: IntegrityFinding, rows: [IntegrityFinding.Row], in model: ManagedObjectModel
   ) -> Failure {
     let step = facts.executedSteps.last?.name
     let objects = rows.isEmpty ? "" : ": \(names(of: rows, amongAll: rows.count, finding, model))"
@@ -141,19 +142,19 @@ private struct DamagedOrigins {
   init(_ findings: [IntegrityFinding], model: ManagedObjectModel, provenance: Provenance) {
     for finding in findings {
       for row in finding.rows {
-        note(row.object, finding.property ?? "", model, provenance)
+        note(row.object, property: finding.property ?? "", model: model, provenance: provenance)
         // Either end of a link that isn't right may show it afterwards.
         guard let target = row.targetObject,
           let inverse = finding.relationship(in: model)?.inverseRelationship
         else { continue }
-        note(target, inverse.name, model, provenance)
+        note(target, property: inverse.name, model: model, provenance: provenance)
       }
     }
   }
 
   private mutating func note(
-    _ object: AuditedObject, _ property: String, _ model: ManagedObjectModel,
-    _ provenance: Provenance
+    _ object: AuditedObject, property: String, model: ManagedObjectModel,
+    provenance: Provenance
   ) {
     for origin in provenance.beginnings(of: object, in: model) {
       properties[origin, default: []].insert(property)

@@ -144,13 +144,16 @@ extension ScenarioRun {
       let isTimeless = Surroundings.own?.hasToldTime != true
       let isDetermined = isTimeless && !facts.executedSteps.contains(where: \.ranPolicies)
       if isDetermined, let file = store.url, let report = facts.executedSteps.last {
-        cache?.keep(step: facts.executedSteps.count - 1, file, report, provenance)
+        cache?.keep(
+          step: facts.executedSteps.count - 1, store: file, report: report, provenance: provenance)
       }
       if version != finalVersion { try checkWaypoint(version, store, step: step.name) }
       try checkPassedOver(all, from: version, store)
       note(steps.first { $0.ends.value.source == version })
     }
-    if let failure = report.failure { note(provenance.naming(failure), report, count, after: done) }
+    if let failure = report.failure {
+      note(provenance.naming(failure), report: report, count: count, after: done)
+    }
     result.executedSteps += facts.executedSteps
     return store
   }
@@ -162,7 +165,7 @@ extension ScenarioRun {
   }
 
   private func note(
-    _ failure: ChainFailure, _ report: ChainReport, _ count: Int, after done: Int
+    _ failure: ChainFailure, report: ChainReport, count: Int, after done: Int
   ) {
     facts.failure = failure
     facts.failedLine = ErrorWatch.placeInLastHook()

@@ -97,16 +97,16 @@ package struct ScenarioSuite: Sendable {
     var schedule = RunSchedule(runnable.map { (scenario: $0, runs: runs(of: $0)) }, failsFast)
     let finish = { (schedule: inout RunSchedule) in
       while let (scenario, runs) = schedule.nextComplete() {
-        let results = await compared(runs, scenario, workers)
+        let results = await compared(runs, of: scenario, by: workers)
         schedule.note(results)
         didRun(results)
         report.results += results
       }
     }
     if let limits {
-      await playIsolated(&schedule, limits, workers, willRun, finish)
+      await playIsolated(&schedule, within: limits, by: workers, willRun: willRun, finish: finish)
     } else {
-      await playHere(&schedule, willRun, finish)
+      await playHere(&schedule, willRun: willRun, finish: finish)
     }
     await workers.dismissAll()
     if schedule.unplayedCount > 0 {
@@ -138,7 +138,7 @@ package struct ScenarioSuite: Sendable {
   private func runs(of scenario: CheckedScenario) -> [RunID] {
     wantedStarts(scenario).flatMap { start in
       wantedBackends(scenario).map { backend in
-        var id = RunID(scenario, start, backend)
+        var id = RunID(scenario, start: start, backend: backend)
         id.isInProcess = limits == nil
         id.isConfined = isConfined
         return id
@@ -148,8 +148,8 @@ package struct ScenarioSuite: Sendable {
 
   /// Each run in a process of its own, as many at a time as there are jobs.
   private func playIsolated(
-    _ schedule: inout RunSchedule, _ limits: RunLimits, _ workers: WorkerPool,
-    _ willRun: (RunID, Int, Int) -> Void, _ finish: (inout RunSchedule) async -> Void
+    _ schedule: inout RunSchedule, within limits: RunLimits, by workers: WorkerPool,
+    willRun: (RunID, Int, Int) -> Void, finish: (inout RunSchedule) async -> Void
   ) async {
     await withTaskGroup(of: (RunSchedule.Place, PlayedRun).self) { group in
       func start(_ schedule: inout RunSchedule, after last: RunSchedule.Place? = nil) {
@@ -173,8 +173,8 @@ package struct ScenarioSuite: Sendable {
   }
 
   private func playHere(
-    _ schedule: inout RunSchedule, _ willRun: (RunID, Int, Int) -> Void,
-    _ finish: (inout RunSchedule) async -> Void
+    _ schedule: inout RunSchedule, willRun: (RunID, Int, Int) -> Void,
+    finish: (inout RunSchedule) async -> Void
   ) async {
     var last: RunSchedule.Place?
     while let (place, scenario, id) = schedule.nextRun(after: last) {
@@ -189,14 +189,14 @@ package struct ScenarioSuite: Sendable {
   private func playHere(_ scenario: CheckedScenario, _ id: RunID) async -> PlayedRun {
     do {
       let loader = PolicyLoader(compiler, for: scenario)
-      return play(scenario, id, try await loader.load(scenario.scenario.policies))
+      return play(scenario, as: id, with: try await loader.load(scenario.scenario.policies))
     } catch {
       return PlayedRun(failed: id, error, at: scenario.scenario.title.place)
     }
   }
 
   private func play(
-    _ scenario: CheckedScenario, _ id: RunID, _ policies: any PolicyProvider
+    _ scenario: CheckedScenario, as id: RunID, with policies: any PolicyProvider
   ) -> PlayedRun {
     do {
       let folder = try RunFolder(for: id, keptIn: id.backend == .sqlite ? keepFolder : nil)
@@ -229,18 +229,18 @@ package struct ScenarioSuite: Sendable {
 
   /// Runs one start on all backends in this process, and compares them.
   package func run(
-    _ scenario: CheckedScenario, _ start: String, _ policies: any PolicyProvider
+    _ scenario: CheckedScenario, from start: String, with policies: any PolicyProvider
   ) -> [RunResult] {
     let played = wantedBackends(scenario).map {
-      play(scenario, RunID(scenario, start, $0), policies)
+      play(scenario, as: RunID(scenario, start: start, backend: $0), with: policies)
     }
     var results = played.map(\.result)
     for index in played.indices.dropFirst() {
-      guard var comparison = comparison(played, index, scenario) else { continue }
+      guard var comparison = comparison(played, at: index, of: scenario) else { continue }
       while comparison.wantsAnotherPlay,
         comparison.add(
-          withoutKeeping.play(scenario, played[index - 1].result.id, policies),
-          withoutKeeping.play(scenario, played[index].result.id, policies))
+          withoutKeeping.play(scenario, as: played[index - 1].result.id, with: policies),
+          withoutKeeping.play(scenario, as: played[index].result.id, with: policies))
       {}
       comparison.explainByDamage()
       results.note(comparison, at: index)
@@ -254,16 +254,16 @@ package struct ScenarioSuite: Sendable {
 
   /// The results of a scenario, with what two backends of one start don't agree about.
   private func compared(
-    _ played: [PlayedRun], _ scenario: CheckedScenario, _ workers: WorkerPool
+    _ played: [PlayedRun], of scenario: CheckedScenario, by workers: WorkerPool
   ) async -> [RunResult] {
     var results = played.map(\.result)
     let notes = scenario.notes + scenario.platformNotes
     for index in results.indices { results[index].notes = notes + results[index].notes }
     for index in played.indices.dropFirst() {
-      guard var comparison = comparison(played, index, scenario) else { continue }
+      guard var comparison = comparison(played, at: index, of: scenario) else { continue }
       while comparison.wantsAnotherPlay {
-        async let first = playAgain(scenario, played[index - 1].result.id, workers)
-        async let second = playAgain(scenario, played[index].result.id, workers)
+        async let first = playAgain(scenario, as: played[index - 1].result.id, by: workers)
+        async let second = playAgain(scenario, as: played[index].result.id, by: workers)
         guard comparison.add(await first, await second) else { break }
       }
       forget(comparison.undetermined, scenario, start: played[index].result.id.start)
@@ -275,7 +275,7 @@ package struct ScenarioSuite: Sendable {
 
   /// A run compared with the one before it; nil unless both are of one start and came to their end.
   private func comparison(
-    _ played: [PlayedRun], _ index: Int, _ scenario: CheckedScenario
+    _ played: [PlayedRun], at index: Int, of scenario: CheckedScenario
   ) -> BackendComparison? {
     let (first, second) = (played[index - 1], played[index])
     guard first.result.id.isSameStart(as: second.result.id), first.isComplete, second.isComplete
@@ -291,7 +291,7 @@ package struct ScenarioSuite: Sendable {
 
   /// Plays a run once more, only to see what its stores hold: nothing is taken from the cache, or kept.
   private func playAgain(
-    _ scenario: CheckedScenario, _ id: RunID, _ workers: WorkerPool
+    _ scenario: CheckedScenario, as id: RunID, by workers: WorkerPool
   ) async -> PlayedRun {
     guard let limits else { return await withoutKeeping.playHere(scenario, id) }
     return await IsolatedRun(

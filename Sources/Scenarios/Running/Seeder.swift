@@ -24,7 +24,7 @@ package enum Seeder {
       try link(rows, objects, toMany: false)
       try link(rows, objects, toMany: true)
       do { try save(context, validation) } catch let error as CoreDataError {
-        throw mistake(error, rows, objects) ?? error
+        throw mistake(error, rows: rows, objects: objects) ?? error
       }
     }
     var provenance = Provenance()
@@ -73,7 +73,7 @@ package enum Seeder {
 
   /// What is wrong with which row; nil for an error that is about none.
   private static func mistake(
-    _ error: CoreDataError, _ rows: [ResolvedRow], _ objects: [ManagedObject]
+    _ error: CoreDataError, rows: [ResolvedRow], objects: [ManagedObject]
   ) -> (any Error)? {
     let first = error.firstDetail
     // Of several objects that can't be together the last one came too much.

@@ -28,11 +28,8 @@ protocol ExpectationKind: Sendable {
   /// Keys that may stand beside its keyword, with their parts of the schema, as JSON.
   static var modifiers: [String: String] { get }
 
-  /// - Parameter fields: The whole item, with its modifiers.
   /// - Returns: Nil when what is wrong with it was reported.
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self?
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self?
 
   /// The keyword it was written with.
   var keyword: String { get }
@@ -77,16 +74,6 @@ struct ExpectationForm: Sendable {
   let schema: String
   /// Whether it says something of a number of objects, or of certain ones.
   let countsObjects: Bool
-
-  init(
-    _ keyword: String, _ example: String, _ meaning: String, schema: String, countsObjects: Bool
-  ) {
-    self.keyword = keyword
-    self.example = example
-    self.meaning = meaning
-    self.schema = schema
-    self.countsObjects = countsObjects
-  }
 }
 
 /// The error a run must end with. What is nil isn't looked at.

@@ -40,7 +40,7 @@ extension CheckedScenario {
     try store.beginBulk(undoesSaves: false)
     let writer = try SeedWriter(plan, into: store, beside: provenance.ids(in: store))
     try writer.write()
-    if recordsGenerated { writer.enumerateObjects { provenance.add($0, $1, $2) } }
+    if recordsGenerated { writer.enumerateObjects { provenance.add($0, row: $1, id: $2) } }
     try store.endBulk(durably: true)
     return provenance
   }
@@ -70,7 +70,7 @@ extension Provenance {
   }
 
   /// Adds an object made by rule, called by its number.
-  mutating func add(_ block: GeneratedBlock, _ row: Int, _ id: ManagedObjectID) {
+  mutating func add(_ block: GeneratedBlock, row: Int, id: ManagedObjectID) {
     let entity = block.entity.name
     let name = block.name(row)
     let label = name ?? "\(row + 1) of line \(block.notation.place.line)"

@@ -26,12 +26,12 @@ extension GeneratedBlock {
     }
     let edges = plan.recipe.maker.edges
     for edge in edges {
-      if let mistake = mistake(edge, plan, nil, version) { return mistake }
+      if let mistake = mistake(edge, of: plan, row: nil, version: version) { return mistake }
     }
     // Nothing else comes of a single value.
     let count = plan.recipe.maker is SameValue ? 0 : min(notation.count, Self.lookedAtCount)
     return (0..<count).lazy.compactMap { row in
-      mistake(value(plan, row), plan, row, version)
+      mistake(value(plan, row), of: plan, row: row, version: version)
     }.first
   }
 
@@ -43,7 +43,7 @@ extension GeneratedBlock {
   /// What is wrong with a value that the generator makes; nil for one that the model allows.
   /// - Parameter row: The number of its object; nil for a value that some object gets.
   package func mistake(
-    _ value: Value, _ plan: AttributePlan, _ row: Int?, _ version: String
+    _ value: Value, of plan: AttributePlan, row: Int?, version: String
   ) -> Diagnostic? {
     let attribute = plan.attribute
     guard let failure = AttributeValidation.failure(of: value, for: attribute) else { return nil }

@@ -132,7 +132,7 @@ extension GeneratedBlock {
     let (violation, property) = violations[position]
     row.isValid = false
     if let relationship = property as? RelationshipDescription {
-      return violate(&row, violation, relationship)
+      return violate(&row, by: violation, of: relationship)
     }
     let first = attributes.first { $0.attribute === property }.map { plan -> Value in
       var chance = plan.column.cell(offset)
@@ -144,7 +144,7 @@ extension GeneratedBlock {
   }
 
   private func violate(
-    _ row: inout GeneratedRow, _ violation: Violation, _ relationship: RelationshipDescription
+    _ row: inout GeneratedRow, by violation: Violation, of relationship: RelationshipDescription
   ) {
     if let count = violation.linkCount(of: relationship) {
       // Where the other side has the key, that side is steered instead.

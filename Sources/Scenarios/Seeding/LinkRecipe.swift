@@ -49,7 +49,7 @@ package struct LinkRecipe: Sendable {
       let count = min(chance.count(times), poolCount)
       return (0..<count).map { (row &* times.upperBound + $0) % poolCount }
     case .chance(let chooser):
-      return distinct(chooser, min(chance.count(times), poolCount), &chance)
+      return distinct(chooser, count: min(chance.count(times), poolCount), chance: &chance)
     }
   }
 
@@ -74,7 +74,7 @@ package struct LinkRecipe: Sendable {
 
   /// A few more attempts than needed: popular objects come up again.
   private func distinct(
-    _ chooser: Chooser, _ count: Int, _ chance: inout Chance
+    _ chooser: Chooser, count: Int, chance: inout Chance
   ) -> [Int] {
     if count == 1 { return [chooser.index(&chance)] }
     var chosen: [Int] = []

@@ -28,17 +28,18 @@ struct RecipeReader {
       }
       return nil
     }
-    checkOptions(fields, keyword, rule)
-    return collector.attempt(at: keyword.place) { try recipe(keyword, rule, fields) }
+    checkOptions(in: fields, keyword: keyword, rule: rule)
+    return collector.attempt(at: keyword.place) { try recipe(keyword, rule: rule, fields: fields) }
   }
 
   private func recipe(
-    _ keyword: Located<String>, _ rule: any SeedingRule.Type, _ fields: Fields
+    _ keyword: Located<String>, rule: any SeedingRule.Type, fields: Fields
   ) throws -> ValueRecipe {
     guard let node = fields.node(keyword.value) else {
       throw Diagnostic("'\(keyword.value)' needs a value", at: keyword.place)
     }
-    var recipe = ValueRecipe(maker: try rule.read(keyword, node, fields, by: self))
+    var recipe = ValueRecipe(
+      maker: try rule.read(WrittenKeyword(key: keyword, node: node, fields: fields), by: self))
     if let text = fields.text("nil") {
       guard let absence = Probability(text.value) else {
         throw Diagnostic("'nil' must be a share, as in 5% or 0.05", at: text.place)
@@ -50,7 +51,7 @@ struct RecipeReader {
 
   /// Reports what belongs to another rule, and would be passed over.
   private func checkOptions(
-    _ fields: Fields, _ keyword: Located<String>, _ rule: any SeedingRule.Type
+    in fields: Fields, keyword: Located<String>, rule: any SeedingRule.Type
   ) {
     let known = rule.options.map(\.key) + ["nil"]
     for option in SeedingRules.options where !known.contains(option) {
@@ -62,7 +63,7 @@ struct RecipeReader {
   // MARK: What several rules are made of
 
   func require(
-    _ types: [AttributeType], _ rule: String, _ place: SourcePlace
+    _ types: [AttributeType], for rule: String, at place: SourcePlace
   ) throws {
     if types.contains(attribute.attributeType) { return }
     let names = types.map(\.name).joined(separator: " or ")

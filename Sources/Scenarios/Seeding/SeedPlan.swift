@@ -36,7 +36,9 @@ package struct SeedPlan: Sendable {
       made[entity.name, default: 0] += block.count
       blocks.append(block)
     }
-    for index in blocks.indices { planLinks(at: index, seed.random, version, collector) }
+    for index in blocks.indices {
+      planLinks(at: index, random: seed.random, version: version, collector: collector)
+    }
     planPartners(seed.random, collector)
     steerLinks(collector)
     let byHand = LinkedRows(rows)
@@ -81,7 +83,7 @@ package struct SeedPlan: Sendable {
   // MARK: Links
 
   private mutating func planLinks(
-    at index: Int, _ random: UInt64, _ version: String, _ collector: DiagnosticCollector
+    at index: Int, random: UInt64, version: String, collector: DiagnosticCollector
   ) {
     let block = blocks[index]
     for field in block.notation.fields {

@@ -31,13 +31,15 @@ struct SeedWriter {
   func write() throws {
     let pools = pools()
     for (index, block) in plan.blocks.enumerated() {
-      try save(block, index) {
-        try change(block, index, $0, store.takesLinksToMissingRows ? pools : nil)
+      try save(block, at: index) {
+        try change(block, index: index, row: $0, pools: store.takesLinksToMissingRows ? pools : nil)
       }
     }
     if store.takesLinksToMissingRows { return }
     for (index, block) in plan.blocks.enumerated() where !block.links.isEmpty {
-      try save(block, index, isUpdate: true) { try change(block, index, $0, pools) }
+      try save(block, at: index, isUpdate: true) {
+        try change(block, index: index, row: $0, pools: pools)
+      }
     }
   }
 
@@ -49,8 +51,8 @@ struct SeedWriter {
   }
 
   private func save(
-    _ block: GeneratedBlock, _ index: Int, isUpdate: Bool = false,
-    _ change: (Int) throws -> SaveRequest.ObjectChange
+    _ block: GeneratedBlock, at index: Int, isUpdate: Bool = false,
+    change: (Int) throws -> SaveRequest.ObjectChange
   ) throws {
     for start in stride(from: 0, to: block.count, by: Self.batchCount) {
       let rows = start..<min(start + Self.batchCount, block.count)
@@ -75,10 +77,10 @@ struct SeedWriter {
 
   /// - Parameter pools: Nil for a row without links.
   private func change(
-    _ block: GeneratedBlock, _ index: Int, _ row: Int, _ pools: Pools?
+    _ block: GeneratedBlock, index: Int, row: Int, pools: Pools?
   ) throws -> SaveRequest.ObjectChange {
     var made = block.row(row)
-    if made.isValid { try check(made, row, block, checked[index]) }
+    if made.isValid { try check(made, row: row, of: block, attributes: checked[index]) }
     var toMany: [SaveRequest.ToManyChange] = []
     if let pools {
       for (relationship, targets) in made.links {
@@ -93,7 +95,7 @@ struct SeedWriter {
         }
       }
     }
-    if pools != nil { dangle(made.dangling, &made.values, row) }
+    if pools != nil { dangle(made.dangling, values: &made.values, row: row) }
     return .init(
       objectID: id(index, row), version: pools == nil || store.takesLinksToMissingRows ? 0 : 1,
       values: made.values, toMany: toMany)
@@ -102,7 +104,7 @@ struct SeedWriter {
   /// In a file a key can lead to a row that isn't there. A store in memory has no keys but its objects,
   /// so that it has what reading such a file gives: nil.
   private func dangle(
-    _ relationships: [RelationshipDescription], _ values: inout ContiguousArray<Value>, _ row: Int
+    _ relationships: [RelationshipDescription], values: inout ContiguousArray<Value>, row: Int
   ) {
     for relationship in relationships {
       let key = Self.firstMissingKey + Int64(row)
@@ -119,12 +121,14 @@ struct SeedWriter {
   private static let firstMissingKey: Int64 = 1 << 40
 
   private func check(
-    _ made: GeneratedRow, _ row: Int, _ block: GeneratedBlock,
-    _ attributes: [GeneratedBlock.AttributePlan]
+    _ made: GeneratedRow, row: Int, of block: GeneratedBlock,
+    attributes: [GeneratedBlock.AttributePlan]
   ) throws {
     for attribute in attributes {
       let value = made.values[attribute.attribute.slot]
-      if let mistake = block.mistake(value, attribute, row, plan.version) { throw mistake }
+      if let mistake = block.mistake(value, of: attribute, row: row, version: plan.version) {
+        throw mistake
+      }
     }
     for (relationship, targets) in made.links
     where targets.isEmpty && !relationship.isOptional && !relationship.isToMany {

@@ -54,11 +54,11 @@ struct YAMLExpansion {
     let place = SourcePlace(
       file: file, line: Int(event.start_mark.line) + 1, column: Int(event.start_mark.column) + 1)
     switch event.type {
-    case YAML_SCALAR_EVENT: try add(1, event.data.scalar.anchor, place)
+    case YAML_SCALAR_EVENT: try add(1, anchor: event.data.scalar.anchor, at: place)
     case YAML_ALIAS_EVENT:
       let size = Self.text(event.data.alias.anchor).flatMap { sizes[$0] } ?? 1
       if size > 1 { try refuseKey(place) }
-      try add(size, nil, place)
+      try add(size, anchor: nil, at: place)
     case YAML_SEQUENCE_START_EVENT:
       try refuseKey(place)
       open.append(Open(anchor: Self.text(event.data.sequence_start.anchor), isMap: false))
@@ -68,14 +68,14 @@ struct YAMLExpansion {
     case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
       guard let last = open.popLast() else { return }
       if let anchor = last.anchor { sizes[anchor] = last.values }
-      try add(last.values, nil, place)
+      try add(last.values, anchor: nil, at: place)
     case YAML_DOCUMENT_START_EVENT: sizes = [:]
     default: break
     }
   }
 
   private mutating func add(
-    _ values: Int, _ anchor: UnsafeMutablePointer<yaml_char_t>?, _ place: SourcePlace
+    _ values: Int, anchor: UnsafeMutablePointer<yaml_char_t>?, at place: SourcePlace
   ) throws {
     if let anchor = Self.text(anchor) { sizes[anchor] = values }
     guard let last = open.indices.last else { return }

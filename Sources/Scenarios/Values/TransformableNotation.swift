@@ -106,10 +106,10 @@ enum TransformableNotation {
   private static func shown(_ object: Any) -> String? {
     switch object {
     case let text as String: return Value.string(text).shown
-    case let items as [Any]: return shown(items, "[", "]")
+    case let items as [Any]: return shown(items, open: "[", close: "]")
     case let items as NSSet:
-      return shown(items.allObjects, "set of [", "]", isOrdered: false)
-    case let items as NSOrderedSet: return shown(items.array, "ordered set of [", "]")
+      return shown(items.allObjects, open: "set of [", close: "]", isOrdered: false)
+    case let items as NSOrderedSet: return shown(items.array, open: "ordered set of [", close: "]")
     case let map as [AnyHashable: Any]:
       let fields = map.compactMap { key, value in shown(value).map { "\(key): \($0)" } }
       return fields.count == map.count ? "{\(fields.sorted().joined(separator: ", "))}" : nil
@@ -125,7 +125,7 @@ enum TransformableNotation {
   }
 
   private static func shown(
-    _ items: [Any], _ open: String, _ close: String, isOrdered: Bool = true
+    _ items: [Any], open: String, close: String, isOrdered: Bool = true
   ) -> String? {
     let texts = items.compactMap(shown)
     guard texts.count == items.count else { return nil }

@@ -87,7 +87,7 @@ import Testing
     policies.register("App.TagPolicy") { TagPolicy() }
     policies.register("App.EventPolicy") { EventPolicy() }
     let played = try RunPlayer(scenario: scenario, policies: policies).play(
-      RunID(scenario, "v1", backend), in: folder.url.appending(path: "stores"),
+      RunID(scenario, start: "v1", backend: backend), in: folder.url.appending(path: "stores"),
       willReplay: replays ? { _ in } : nil)
     let failure = try #require(played.result.failures.first)
     let facts = FailureText(failure: failure, result: played.result).facts

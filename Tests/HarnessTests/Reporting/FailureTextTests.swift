@@ -154,7 +154,7 @@ import Testing
     policies.register("App.BadPolicy") { BadPolicy() }
     var saved: RunResult?
     let played = try RunPlayer(scenario: scenario, policies: policies).play(
-      RunID(scenario, "v1", backend), in: folder.url.appending(path: "stores"),
+      RunID(scenario, start: "v1", backend: backend), in: folder.url.appending(path: "stores"),
       willReplay: { saved = $0.result })
     // What was known before is there should the second play end the process.
     #expect(saved?.failures.count == 2)

@@ -155,7 +155,7 @@ import Testing
     suite.backends = [.sqlite]
     suite.keepFolder = folder.url
     for start in scenario.starts {
-      let results = suite.run(scenario, start, PolicyRegistry())
+      let results = suite.run(scenario, from: start, with: PolicyRegistry())
       #expect(results.flatMap(\.failures).isEmpty)
     }
     let path = try #require(

@@ -56,7 +56,7 @@ import Testing
       expect:
         - \(expect)
       """, in: folder)
-    return ScenarioSuite().run(scenario, "v1", PolicyRegistry()).map(\.failures)
+    return ScenarioSuite().run(scenario, from: "v1", with: PolicyRegistry()).map(\.failures)
   }
 
   private func men() throws -> TemporaryFolder {

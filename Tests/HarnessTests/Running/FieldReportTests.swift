@@ -107,7 +107,7 @@ import Testing
     suite.backends = [.sqlite]
     suite.keepFolder = place
     let seed = try checked(Self.seed)
-    try #require(suite.run(seed, "v1", PolicyRegistry()).flatMap(\.failures).isEmpty)
+    try #require(suite.run(seed, from: "v1", with: PolicyRegistry()).flatMap(\.failures).isEmpty)
     let path = try #require(
       try FileManager.default.subpathsOfDirectory(atPath: place.path)
         .first { $0.hasSuffix("store.sqlite") })
@@ -141,7 +141,9 @@ import Testing
   private func failures(_ text: String) throws -> [[String]] {
     let scenario = try scenario(text)
     return scenario.starts.flatMap {
-      ScenarioSuite().run(scenario, $0, PolicyRegistry()).map { $0.failures.map(\.line) }
+      ScenarioSuite().run(scenario, from: $0, with: PolicyRegistry()).map {
+        $0.failures.map(\.line)
+      }
     }
   }
 

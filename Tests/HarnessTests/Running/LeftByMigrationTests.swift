@@ -44,7 +44,9 @@ import Testing
   private func results(_ text: String, in folder: TemporaryFolder) throws -> [RunResult] {
     let file = SourceFile(path: "test.scenario.yaml", text: text)
     let scenario = try CheckedScenario.check(ScenarioReader.read(file, in: folder.url))
-    return scenario.starts.flatMap { ScenarioSuite().run(scenario, $0, PolicyRegistry()) }
+    return scenario.starts.flatMap {
+      ScenarioSuite().run(scenario, from: $0, with: PolicyRegistry())
+    }
   }
 
   @Test func aRequiredValueThatWasMissingIsNoFailure() throws {

@@ -16,7 +16,7 @@ func play(
   let scenario = try checked(text)
   var suite = ScenarioSuite()
   suite.backends = backends
-  return scenario.starts.flatMap { suite.run(scenario, $0, policies) }
+  return scenario.starts.flatMap { suite.run(scenario, from: $0, with: policies) }
 }
 
 /// What is wrong with each run, one line per failure; empty for a run that passed.

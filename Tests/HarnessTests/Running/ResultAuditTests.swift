@@ -177,7 +177,8 @@ import Testing
     try #require(status == 0, "\(output)")
     var suite = ScenarioSuite()
     suite.backends = [.sqlite]
-    return suite.run(try read("store: old.sqlite\n" + expected), "v1", PolicyRegistry())[0]
+    return suite.run(
+      try read("store: old.sqlite\n" + expected), from: "v1", with: PolicyRegistry())[0]
   }
 
   private static let note =

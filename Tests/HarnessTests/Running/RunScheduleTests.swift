@@ -13,7 +13,7 @@ import Testing
           models: { v1: { Tag: { name: string } } }
           expect: [count: { Tag: 0 }]
           """)
-        return (scenario, Backend.allCases.map { RunID(scenario, "v1", $0) })
+        return (scenario, Backend.allCases.map { RunID(scenario, start: "v1", backend: $0) })
       }, failsFast)
   }
 

@@ -42,7 +42,7 @@ import Testing
       expect: [{ none: User where name == "D" }]
       \(tail)
       """)
-    return ScenarioSuite().run(scenario, "v1", PolicyRegistry())
+    return ScenarioSuite().run(scenario, from: "v1", with: PolicyRegistry())
   }
 
   @Test func aPredicateThatSQLAnswersOtherwiseFailsTheRun() throws {

@@ -27,7 +27,7 @@ struct SoakTests {
     func passes() -> Bool {
       var suite = ScenarioSuite()
       suite.backends = [backend]
-      return suite.run(scenario, start, PolicyRegistry()).allSatisfy(\.isPassed)
+      return suite.run(scenario, from: start, with: PolicyRegistry()).allSatisfy(\.isPassed)
     }
   }
 

@@ -18,7 +18,9 @@ import Testing
   private func failures(_ text: String, in folder: URL) throws -> [[String]] {
     let scenario = try scenario(text, in: folder)
     return scenario.starts.flatMap {
-      ScenarioSuite().run(scenario, $0, PolicyRegistry()).map { $0.failures.map(\.line) }
+      ScenarioSuite().run(scenario, from: $0, with: PolicyRegistry()).map {
+        $0.failures.map(\.line)
+      }
     }
   }
 

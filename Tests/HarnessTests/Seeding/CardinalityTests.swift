@@ -76,7 +76,7 @@ import Testing
       Self.models("v1", "v2") + Self.seed
       + "chain: [v1 -> v2: { .manager: { usesStoreSpecificMigrationManager: false } }]\nexpect: [everySourceMigrated: [Song, Album]]\n"
     let scenario = try checked(text).scaled(to: 540)
-    let results = ScenarioSuite().run(scenario, "v1", PolicyRegistry())
+    let results = ScenarioSuite().run(scenario, from: "v1", with: PolicyRegistry())
     #expect(results.map { $0.failures.map(\.line) } == [[], []])
   }
 
@@ -158,7 +158,7 @@ import Testing
   func rulesRespectLinksByHand(seed: String) throws {
     let scenario = try checked(
       Self.albums("!(2...3)") + seed + "\nexpect: [everySourceMigrated: true]\n")
-    let results = ScenarioSuite().run(scenario, "v1", PolicyRegistry())
+    let results = ScenarioSuite().run(scenario, from: "v1", with: PolicyRegistry())
     #expect(results.map { $0.failures.map(\.line) } == [[], []])
     for result in results { #expect(result.executedSteps.count == 1) }
   }

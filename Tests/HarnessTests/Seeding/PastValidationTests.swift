@@ -34,7 +34,7 @@ import Testing
 
   @Test func rowsGetIntoTheStorePastTheModelsRules() throws {
     let checked = try scenario(".validation: false")
-    let results = ScenarioSuite().run(checked, "v1", PolicyRegistry())
+    let results = ScenarioSuite().run(checked, from: "v1", with: PolicyRegistry())
     #expect(results.count == 2)
     for result in results { #expect(result.failures.map(\.found) == []) }
   }

@@ -12,17 +12,16 @@ struct CallsExpectation: RunExpectation, RunCheck {
 
   static let forms = [
     ExpectationForm(
-      "calls", "calls: { Songbook.SongPolicy.createDestinationInstances: 3 }",
-      "the hook was called this many times, over all steps; a policy class or an entity mapping, then the hook",
+      keyword: "calls", example: "calls: { Songbook.SongPolicy.createDestinationInstances: 3 }",
+      meaning:
+        "the hook was called this many times, over all steps; a policy class or an entity mapping, then the hook",
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
         """, countsObjects: true)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    guard let entries = reader.collector.map(node, of: keyword.value) else { return nil }
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    guard let entries = written.map else { return nil }
     return CallsExpectation(items: entries.compactMap { item($0, reader) })
   }
 

@@ -8,18 +8,16 @@ struct CountExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "count", #"count: { Event: 2, Tag where name == "food": 1 }"#,
-      "there is this number of objects (including those of subentities)",
+      keyword: "count", example: #"count: { Event: 2, Tag where name == "food": 1 }"#,
+      meaning: "there is this number of objects (including those of subentities)",
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
          "description": "Objects per entity or query."}
         """, countsObjects: true)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    guard let entries = reader.collector.map(node, of: "count") else { return nil }
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    guard let entries = written.map else { return nil }
     // In braces, YAML ends a key at a comma.
     if let torn = entries.first(where: { $0.value.isNull && $0.key.value.hasOpenParenthesis }) {
       reader.collector.report(

@@ -4,15 +4,13 @@ struct DroppedExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "dropped", "dropped: [User ola]",
-      "exactly these seeded objects were dropped; `[]`: none were",
+      keyword: "dropped", example: "dropped: [User ola]",
+      meaning: "exactly these seeded objects were dropped; `[]`: none were",
       schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: true)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    DroppedExpectation(objects: reader.references(node, of: keyword.value))
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    DroppedExpectation(objects: reader.references(written.node, of: written.key.value))
   }
 
   var isEmpty: Bool { false }

@@ -5,17 +5,16 @@ struct EverySourceMigratedExpectation: ObjectsExpectation, ObjectsCheck {
 
   static let forms = [
     ExpectationForm(
-      "everySourceMigrated", "everySourceMigrated: true",
-      "no seeded object was dropped; or a list of the entities for which this must hold, and for their subentities",
+      keyword: "everySourceMigrated", example: "everySourceMigrated: true",
+      meaning:
+        "no seeded object was dropped; or a list of the entities for which this must hold, and for their subentities",
       schema: ##"{"anyOf": [{"const": true}, {"$ref": "#/$defs/texts"}]}"##, countsObjects: false)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    if node.text == "true" { return EverySourceMigratedExpectation(entities: []) }
-    let entities = reader.collector.texts(node, of: keyword.value)
-    reader.collector.refuseEmptyList(node, of: keyword.value, "; write 'true' for all")
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    if written.node.text == "true" { return EverySourceMigratedExpectation(entities: []) }
+    let entities = written.texts
+    reader.collector.refuseEmptyList(written.node, of: written.key.value, "; write 'true' for all")
     return entities.isEmpty ? nil : EverySourceMigratedExpectation(entities: entities)
   }
 

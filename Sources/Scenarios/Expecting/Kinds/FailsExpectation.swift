@@ -4,14 +4,12 @@ struct FailsExpectation: RunExpectation, RunCheck {
 
   static let forms = [
     ExpectationForm(
-      "fails", "fails: { … }", "the run ends with this error",
+      keyword: "fails", example: "fails: { … }", meaning: "the run ends with this error",
       schema: ##"{"$ref": "#/$defs/failure"}"##, countsObjects: false)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    reader.failure(node).map { FailsExpectation(failure: $0) }
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    reader.failure(written.node).map { FailsExpectation(failure: $0) }
   }
 
   var isEmpty: Bool { false }

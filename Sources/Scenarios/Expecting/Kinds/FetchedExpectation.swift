@@ -10,17 +10,16 @@ struct FetchedExpectation: RunExpectation, RunCheck {
 
   static let forms = [
     ExpectationForm(
-      "fetched", "fetched: { Songbook.SongPolicy: 200 }",
-      "the code of a policy class, or of an entity mapping's policy, fetched at most this number of objects",
+      keyword: "fetched", example: "fetched: { Songbook.SongPolicy: 200 }",
+      meaning:
+        "the code of a policy class, or of an entity mapping's policy, fetched at most this number of objects",
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
         """, countsObjects: false)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    guard let entries = reader.collector.map(node, of: keyword.value) else { return nil }
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    guard let entries = written.map else { return nil }
     return FetchedExpectation(
       items: entries.compactMap { entry in
         reader.collector.count(entry.value, of: entry.key.value).map {

@@ -12,19 +12,18 @@ struct InstanceOfExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "instanceOf", "instanceOf: { Song love: Songbook.Song }",
-      "in the app's context the object is of this class; `NSManagedObject` if the entity's class isn't found",
+      keyword: "instanceOf", example: "instanceOf: { Song love: Songbook.Song }",
+      meaning:
+        "in the app's context the object is of this class; `NSManagedObject` if the entity's class isn't found",
       schema: """
         {"type": "object", "additionalProperties": {"type": "string"},
          "description": "The class of an object in the app's context."}
         """, countsObjects: true)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     let collector = reader.collector
-    guard let entries = collector.map(node, of: keyword.value) else { return nil }
+    guard let entries = written.map else { return nil }
     return InstanceOfExpectation(
       items: entries.compactMap { entry in
         guard let object = collector.reference(entry.key),

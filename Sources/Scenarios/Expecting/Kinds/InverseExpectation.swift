@@ -4,14 +4,14 @@ struct InverseExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "inverse", "inverse: Event.tags", "both sides of the relationship agree, for every object",
+      keyword: "inverse", example: "inverse: Event.tags",
+      meaning: "both sides of the relationship agree, for every object",
       schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: false)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    InverseExpectation(keys: reader.properties(node, of: keyword.value, needsProperty: true))
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    InverseExpectation(
+      keys: reader.properties(written.node, of: written.key.value, needsProperty: true))
   }
 
   var isEmpty: Bool { keys.isEmpty }

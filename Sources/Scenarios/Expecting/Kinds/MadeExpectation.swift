@@ -9,19 +9,17 @@ struct MadeExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "made", "made: { OldSong waltz: [Song, SongData] }",
-      "the seeded object became one object of each of these entities, and no more",
+      keyword: "made", example: "made: { OldSong waltz: [Song, SongData] }",
+      meaning: "the seeded object became one object of each of these entities, and no more",
       schema: ##"""
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/texts"},
          "description": "Entities that a seeded object became."}
         """##, countsObjects: true)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     let collector = reader.collector
-    guard let entries = collector.map(node, of: "made") else { return nil }
+    guard let entries = written.map else { return nil }
     return MadeExpectation(
       items: entries.compactMap { entry in
         guard let source = collector.reference(entry.key) else { return nil }

@@ -4,15 +4,15 @@ struct MappingExpectation: RunExpectation, RunCheck {
 
   static let forms = [
     ExpectationForm(
-      "mapping", "mapping: custom",
-      "every step used a mapping model of the app's (`inferred`: none did)",
+      keyword: "mapping", example: "mapping: custom",
+      meaning: "every step used a mapping model of the app's (`inferred`: none did)",
       schema: #"{"enum": ["custom", "inferred"]}"#, countsObjects: false)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    reader.collector.choice(node, of: keyword.value).map { MappingExpectation(choice: $0) }
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    reader.collector.choice(written.node, of: written.key.value).map {
+      MappingExpectation(choice: $0)
+    }
   }
 
   var isEmpty: Bool { false }

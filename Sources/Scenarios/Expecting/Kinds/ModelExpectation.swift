@@ -17,9 +17,11 @@ struct ModelExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "model",
-      "model: { gone: [OldSong, Event.note], exists: Song, Song.length: { type: double } }",
-      "the version's model has or lacks these entities and properties, or a property has these facts; see below",
+      keyword: "model",
+      example:
+        "model: { gone: [OldSong, Event.note], exists: Song, Song.length: { type: double } }",
+      meaning:
+        "the version's model has or lacks these entities and properties, or a property has these facts; see below",
       schema: ##"""
         {"type": "object", "additionalProperties": {"anyOf": [
           {"enum": ["exists", "gone"]}, {"$ref": "#/$defs/facts"}]},
@@ -31,10 +33,8 @@ struct ModelExpectation: ObjectsExpectation {
 
   // MARK: Reading
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    reader.collector.map(node, of: keyword.value).map { entries in
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    written.map.map { entries in
       ModelExpectation(facts: entries.flatMap { facts($0, reader) })
     }
   }
@@ -159,7 +159,7 @@ enum ModelFacts {
     facts: () -> [String: String]
   ) -> [Failure] {
     let subject = "\(fact.subject.shown) in the model of \(situation.version)"
-    func mismatch(_ expected: String, _ found: String, _ new: String) -> [Failure] {
+    func mismatch(expected: String, found: String, new: String) -> [Failure] {
       let place = fact.subject.entity.place
       return [
         Failure(
@@ -168,10 +168,13 @@ enum ModelFacts {
       ]
     }
     switch fact.claim {
-    case .gone: return exists ? mismatch("gone", "it is there", "exists") : []
-    case .exists: return exists ? [] : mismatch("exists", "it isn't there", "gone")
+    case .gone: return exists ? mismatch(expected: "gone", found: "it is there", new: "exists") : []
+    case .exists:
+      return exists ? [] : mismatch(expected: "exists", found: "it isn't there", new: "gone")
     case .facts(let claims):
-      guard exists else { return mismatch("exists", "it isn't there", "gone") }
+      guard exists else {
+        return mismatch(expected: "exists", found: "it isn't there", new: "gone")
+      }
       let known = facts()
       return claims.compactMap { claim in
         let (expected, found) = (claim.value.shown, known[claim.key.value] ?? "null")

@@ -7,7 +7,8 @@ struct ObjectExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "object", "object: Event dinner", "the object exists (and is the only one)",
+      keyword: "object", example: "object: Event dinner",
+      meaning: "the object exists (and is the only one)",
       schema: """
         {"type": "string", "description": "Entity name, or Entity where predicate."}
         """, countsObjects: true)
@@ -17,18 +18,16 @@ struct ObjectExpectation: ObjectsExpectation {
     "from": #"{"type": "string", "description": "The seeded object it was made from."}"#,
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    guard let text = reader.collector.text(node, of: keyword.value),
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    guard let text = written.text,
       let object = reader.collector.reference(text)
     else { return nil }
-    if let has = fields.node("has"), has.isNull || has.map?.isEmpty == true {
+    if let has = written.fields.node("has"), has.isNull || has.map?.isEmpty == true {
       reader.collector.report("'has' lists nothing, so it can't fail", at: has.place)
     }
     return ObjectExpectation(
-      object: object, values: reader.values(fields.node("has"), of: "has"),
-      origin: fields.text("from").flatMap { reader.collector.reference($0) })
+      object: object, values: reader.values(written.fields.node("has"), of: "has"),
+      origin: written.fields.text("from").flatMap { reader.collector.reference($0) })
   }
 
   var isEmpty: Bool { false }
@@ -98,7 +97,7 @@ private struct ObjectComparison {
     let wrongOrigin = expectation.origin.flatMap { origin(of: object, expected: $0, at: place) }
     return try [wrongOrigin].compactMap { $0 }
       + expectation.values.compactMap { field in
-        try value(field, of: object)?.about(object, field.written.key.value, situation)
+        try value(field, of: object)?.about(object, keyPath: field.written.key.value, in: situation)
       }
   }
 
@@ -148,7 +147,9 @@ private struct ObjectComparison {
       let values = reached.map { path.value(of: attribute, in: $0).rounded(as: attribute) }
       guard case .values(let wanted) = expectation else {
         return expectation.isKind(of: values, isPlural: path.isPlural) == true
-          ? nil : wrongKind(field.written, values.map { $0.shown(as: attribute) }, of: object, path)
+          ? nil
+          : wrongKind(
+            field.written, found: values.map { $0.shown(as: attribute) }, of: object, at: path)
       }
       if equal(wanted, path.isPlural ? values : [values.first ?? .null], ordered: path.isOrdered) {
         return nil
@@ -188,7 +189,7 @@ private struct ObjectComparison {
 
   /// A kind is a rule, which is not rewritten into what was found.
   private func wrongKind(
-    _ field: PropertyValue, _ found: [String], of object: ManagedObject, _ path: ModelPath
+    _ field: PropertyValue, found: [String], of object: ManagedObject, at path: ModelPath
   ) -> Failure {
     Failure(
       at: field.key.place, "\(situation.label(object)), \(field.key.value)",

@@ -9,18 +9,17 @@ struct PrintsExpectation: RunExpectation, RunCheck {
 
   static let forms = [
     ExpectationForm(
-      "prints", #"prints: { "no such tag": 1 }"#,
-      "the app's code printed the text this many times, by `print`, `NSLog` or to either output; `0`: never",
+      keyword: "prints", example: #"prints: { "no such tag": 1 }"#,
+      meaning:
+        "the app's code printed the text this many times, by `print`, `NSLog` or to either output; `0`: never",
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
          "description": "How often the app's code printed a text."}
         """, countsObjects: true)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    guard let entries = reader.collector.map(node, of: keyword.value) else { return nil }
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    guard let entries = written.map else { return nil }
     return PrintsExpectation(
       items: entries.compactMap { entry in
         if entry.key.value.isEmpty {

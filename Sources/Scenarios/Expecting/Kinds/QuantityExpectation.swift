@@ -10,16 +10,19 @@ struct QuantityExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "none", #"none: Tag where name == """#, "no object matches",
+      keyword: "none", example: #"none: Tag where name == """#, meaning: "no object matches",
       schema: #"{"type": "string"}"#, countsObjects: false),
     ExpectationForm(
-      "some", #"some: Tag where name == "food""#, "at least one object matches",
+      keyword: "some", example: #"some: Tag where name == "food""#,
+      meaning: "at least one object matches",
       schema: #"{"type": "string"}"#, countsObjects: true),
     ExpectationForm(
-      "all", #"all: Tag where name != """#, "every object matches, and there is at least one",
+      keyword: "all", example: #"all: Tag where name != """#,
+      meaning: "every object matches, and there is at least one",
       schema: #"{"type": "string", "pattern": " where "}"#, countsObjects: false),
     ExpectationForm(
-      "exactly", "exactly: 2 Tag where events.@count > 1", "exactly this number of objects match",
+      keyword: "exactly", example: "exactly: 2 Tag where events.@count > 1",
+      meaning: "exactly this number of objects match",
       schema: #"{"type": "string", "pattern": "^[0-9]+ "}"#, countsObjects: true),
   ]
 
@@ -32,13 +35,11 @@ struct QuantityExpectation: ObjectsExpectation {
     }
   }
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     let collector = reader.collector
-    guard var text = collector.text(node, of: keyword.value) else { return nil }
-    var quantity = ["none": Quantity.none, "some": .some, "all": .all][keyword.value]
-    if keyword.value == "exactly" {
+    guard var text = written.text else { return nil }
+    var quantity = ["none": Quantity.none, "some": .some, "all": .all][written.key.value]
+    if written.key.value == "exactly" {
       guard let (number, rest) = text.split(at: " "), let count = Int(number.value), count >= 0
       else {
         collector.report(

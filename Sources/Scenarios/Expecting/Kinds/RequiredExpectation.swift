@@ -4,15 +4,14 @@ struct RequiredExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "required", "required: Song",
-      "every required property has a value; `required: Song.album` checks one property, required or not",
+      keyword: "required", example: "required: Song",
+      meaning:
+        "every required property has a value; `required: Song.album` checks one property, required or not",
       schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: false)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    RequiredExpectation(keys: reader.properties(node, of: keyword.value))
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    RequiredExpectation(keys: reader.properties(written.node, of: written.key.value))
   }
 
   var isEmpty: Bool { keys.isEmpty }
@@ -58,7 +57,7 @@ struct RequiredCheck: ObjectsCheck {
         at: key.written.entity.place, "\(key.entity.name).\(property.name)",
         expected: "a value", found: "none in \(empty.count) of \(objects.count)",
         notes: [situation.list(empty)]
-      ).about(empty[0], property.name, situation)
+      ).about(empty[0], keyPath: property.name, in: situation)
     }
   }
 

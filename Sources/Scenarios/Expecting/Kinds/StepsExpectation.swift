@@ -9,8 +9,9 @@ struct StepsExpectation: RunExpectation, RunCheck {
 
   static let forms = [
     ExpectationForm(
-      "hops", "hops: [v1 -> v2: custom, v2 -> v3: inferred]",
-      "exactly these steps were executed, in this order; the mapping may be omitted; `[]`: nothing was migrated",
+      keyword: "hops", example: "hops: [v1 -> v2: custom, v2 -> v3: inferred]",
+      meaning:
+        "exactly these steps were executed, in this order; the mapping may be omitted; `[]`: nothing was migrated",
       schema: ##"""
         {"type": "array", "items": {"anyOf": [
           {"$ref": "#/$defs/hop"},
@@ -20,10 +21,8 @@ struct StepsExpectation: RunExpectation, RunCheck {
         """##, countsObjects: false)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    guard let list = reader.collector.list(node, of: keyword.value) else { return nil }
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    guard let list = written.list else { return nil }
     return StepsExpectation(steps: list.compactMap { item($0, reader.collector) })
   }
 

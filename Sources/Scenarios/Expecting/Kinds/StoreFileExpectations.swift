@@ -2,15 +2,13 @@
 struct SourceExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
-      "source", "source: untouched",
-      "the store from which the chain started is unchanged, byte for byte",
+      keyword: "source", example: "source: untouched",
+      meaning: "the store from which the chain started is unchanged, byte for byte",
       schema: #"{"const": "untouched"}"#, countsObjects: false)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    reader.word("untouched", node, of: keyword.value) ? SourceExpectation() : nil
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    reader.word("untouched", written.node, of: written.key.value) ? SourceExpectation() : nil
   }
 
   var isEmpty: Bool { false }
@@ -32,15 +30,14 @@ struct SourceExpectation: RunExpectation, RunCheck {
 struct DestinationExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
-      "destination", "destination: absent",
-      "there is no destination store; only where the scenario names one with `destination:` and has steps",
+      keyword: "destination", example: "destination: absent",
+      meaning:
+        "there is no destination store; only where the scenario names one with `destination:` and has steps",
       schema: #"{"const": "absent"}"#, countsObjects: false)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    reader.word("absent", node, of: keyword.value) ? DestinationExpectation() : nil
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    reader.word("absent", written.node, of: written.key.value) ? DestinationExpectation() : nil
   }
 
   var isEmpty: Bool { false }
@@ -79,14 +76,13 @@ struct StoreExpectation: RunExpectation, RunCheck {
 
   static let forms = [
     ExpectationForm(
-      "store", "store: v2", "the store that exists now is of this version",
+      keyword: "store", example: "store: v2",
+      meaning: "the store that exists now is of this version",
       schema: ##"{"$ref": "#/$defs/text"}"##, countsObjects: false)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    reader.collector.text(node, of: keyword.value).map { StoreExpectation(version: $0) }
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    written.text.map { StoreExpectation(version: $0) }
   }
 
   var isEmpty: Bool { false }

@@ -5,15 +5,14 @@ struct TraceExpectation: RunExpectation, RunCheck {
 
   static let forms = [
     ExpectationForm(
-      "trace", "trace: [begin OldSongToSong, createDestinationInstances OldSongToSong ×3, …]",
-      "exactly this happened, in this order",
+      keyword: "trace",
+      example: "trace: [begin OldSongToSong, createDestinationInstances OldSongToSong ×3, …]",
+      meaning: "exactly this happened, in this order",
       schema: #"{"type": "array", "items": {"type": "string"}}"#, countsObjects: true)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    let lines = reader.collector.texts(node, of: "trace")
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    let lines = written.texts
     let known = MigrationTrace.Event.Kind.allCases.map(\.rawValue)
     for line in lines {
       let end = line.value.firstIndex(of: " ") ?? line.value.endIndex

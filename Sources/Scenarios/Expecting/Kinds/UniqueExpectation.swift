@@ -4,15 +4,14 @@ struct UniqueExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "unique", "unique: Tag.name",
-      "no value occurs twice; `Tag.(name, kind)` for values together; a list of either",
+      keyword: "unique", example: "unique: Tag.name",
+      meaning: "no value occurs twice; `Tag.(name, kind)` for values together; a list of either",
       schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: false)
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
-  ) -> Self? {
-    UniqueExpectation(keys: reader.properties(node, of: keyword.value, needsProperty: true))
+  static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
+    UniqueExpectation(
+      keys: reader.properties(written.node, of: written.key.value, needsProperty: true))
   }
 
   var isEmpty: Bool { keys.isEmpty }
@@ -51,7 +50,7 @@ struct UniqueCheck: ObjectsCheck {
     let second = repeated.values.compactMap { $0.dropFirst().first }
       .min { situation.label($0) < situation.label($1) }
     guard let second, let name = names.first else { return mismatch }
-    return mismatch.about(second, name, situation)
+    return mismatch.about(second, keyPath: name, in: situation)
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {

@@ -7,11 +7,10 @@ enum BytesRule: SeedingRule {
   ]
   static let options: [(key: String, schema: String)] = []
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: RecipeReader
-  ) throws -> any ValueMaker {
-    try reader.require([.binaryData, .transformable], keyword.value, node.place)
-    return RandomBytes(counts: try RecipeReader.counts(node))
+  static func read(_ written: WrittenKeyword, by reader: RecipeReader) throws -> any ValueMaker {
+    try reader.require(
+      [.binaryData, .transformable], for: written.key.value, at: written.node.place)
+    return RandomBytes(counts: try RecipeReader.counts(written.node))
   }
 }
 

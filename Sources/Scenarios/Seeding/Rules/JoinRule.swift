@@ -11,17 +11,15 @@ enum JoinRule: SeedingRule {
     (key: "by", schema: ##"{"$ref": "#/$defs/text"}"##),
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: RecipeReader
-  ) throws -> any ValueMaker {
-    try reader.require([.string], "join", node.place)
-    guard let part = reader.recipe(node) else {
-      throw Diagnostic("this can't be joined", at: node.place)
+  static func read(_ written: WrittenKeyword, by reader: RecipeReader) throws -> any ValueMaker {
+    try reader.require([.string], for: "join", at: written.node.place)
+    guard let part = reader.recipe(written.node) else {
+      throw Diagnostic("this can't be joined", at: written.node.place)
     }
     return JoinedTexts(
       part: { part.value(&$0, row: $1).shownInList },
-      counts: try fields.node("times").map(RecipeReader.counts) ?? 2...2,
-      separator: fields.text("by")?.value ?? ", ")
+      counts: try written.fields.node("times").map(RecipeReader.counts) ?? 2...2,
+      separator: written.fields.text("by")?.value ?? ", ")
   }
 }
 

@@ -14,15 +14,13 @@ enum PickRule: SeedingRule {
     (key: "spread", schema: ##"{"$ref": "#/$defs/spread"}"##),
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: RecipeReader
-  ) throws -> any ValueMaker {
-    guard let items = node.list, !items.isEmpty else {
-      throw Diagnostic("give a list of values to pick from", at: node.place)
+  static func read(_ written: WrittenKeyword, by reader: RecipeReader) throws -> any ValueMaker {
+    guard let items = written.node.list, !items.isEmpty else {
+      throw Diagnostic("give a list of values to pick from", at: written.node.place)
     }
     let values = try items.map { try ValueReader.value($0, for: reader.attribute) }
-    guard let weights = fields.node("weights") else {
-      return PickedValues(values: values, chooser: reader.chooser(values.count, fields))
+    guard let weights = written.fields.node("weights") else {
+      return PickedValues(values: values, chooser: reader.chooser(values.count, written.fields))
     }
     let numbers = (weights.list ?? []).map { $0.text.flatMap { UInt32($0) } }
     guard numbers.count == values.count, numbers.contains(where: { $0 ?? 0 > 0 }),

@@ -12,11 +12,10 @@ enum RangeRule: SeedingRule {
   ]
   static let options: [(key: String, schema: String)] = []
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: RecipeReader
-  ) throws -> any ValueMaker {
+  static func read(_ written: WrittenKeyword, by reader: RecipeReader) throws -> any ValueMaker {
+    let node = written.node
     // The keywords are the spreads' own names.
-    let spread = Spread(rawValue: keyword.value) ?? .uniform
+    let spread = Spread(rawValue: written.key.value) ?? .uniform
     if node.isNull { return try anything(reader.attribute, node.place) }
     guard let bounds = node.list, bounds.count == 2 else {
       throw Diagnostic("give the lowest and the highest value, as in [1, 100]", at: node.place)
@@ -27,7 +26,7 @@ enum RangeRule: SeedingRule {
     case (.integer16, .integer(let low), .integer(let high)),
       (.integer32, .integer(let low), .integer(let high)),
       (.integer64, .integer(let low), .integer(let high)):
-      return WholeNumbers(range: try ordered(low, high, node), spread: spread, isMoney: false)
+      return WholeNumbers(range: try ordered(low, high, at: node), spread: spread, isMoney: false)
     case (.decimal, _, _):
       let low = values[0].doubleValue ?? 0
       let high = values[1].doubleValue ?? 0
@@ -35,15 +34,16 @@ enum RangeRule: SeedingRule {
       guard abs(first) < 1e15, abs(last) < 1e15 else {
         throw Diagnostic("give decimals of at most 13 digits before the point", at: node.place)
       }
-      let range = try ordered(Int64(first), Int64(last), node)
+      let range = try ordered(Int64(first), Int64(last), at: node)
       return WholeNumbers(range: range, spread: spread, isMoney: true)
     case (let type, .double(let low), .double(let high)):
       return RealNumbers(
-        range: try ordered(low, high, node), spread: spread, form: type == .float ? .float : .double
+        range: try ordered(low, high, at: node), spread: spread,
+        form: type == .float ? .float : .double
       )
     case (_, .date(let low), .date(let high)):
       let range = try ordered(
-        low.timeIntervalSinceReferenceDate, high.timeIntervalSinceReferenceDate, node)
+        low.timeIntervalSinceReferenceDate, high.timeIntervalSinceReferenceDate, at: node)
       return RealNumbers(range: range, spread: spread, form: .date)
     default:
       throw Diagnostic(
@@ -53,7 +53,7 @@ enum RangeRule: SeedingRule {
   }
 
   private static func ordered<Bound: Comparable>(
-    _ low: Bound, _ high: Bound, _ node: SourceNode
+    _ low: Bound, _ high: Bound, at node: SourceNode
   ) throws -> ClosedRange<Bound> {
     if low <= high { return low...high }
     throw Diagnostic("write the lowest value first", at: node.place)

@@ -8,13 +8,8 @@ protocol SeedingRule: Sendable {
   /// The keys that may stand beside its keyword, with their parts of the schema, as JSON. `nil` goes with every rule.
   static var options: [(key: String, schema: String)] { get }
 
-  /// - Parameters:
-  ///   - node: What is written below the keyword.
-  ///   - fields: The whole rule, with its options.
   /// - Throws: ``Diagnostic`` for what the attribute can't have.
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: RecipeReader
-  ) throws -> any ValueMaker
+  static func read(_ written: WrittenKeyword, by reader: RecipeReader) throws -> any ValueMaker
 }
 
 /// Makes the values of an attribute, each of which can be made by itself.

@@ -9,9 +9,8 @@ enum SequenceRule: SeedingRule {
   ]
   static let options = [(key: "step", schema: #"{"type": ["string", "number"]}"#)]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: RecipeReader
-  ) throws -> any ValueMaker {
+  static func read(_ written: WrittenKeyword, by reader: RecipeReader) throws -> any ValueMaker {
+    let node = written.node
     let attribute = reader.attribute
     if attribute.attributeType == .string {
       guard let text = node.text, case let template = NumberedTexts.Template(text),
@@ -30,12 +29,13 @@ enum SequenceRule: SeedingRule {
       }
       return NumberedTexts(template: template, isURI: true)
     }
-    let step = try fields.text("step").map { try Self.step($0) } ?? 1
+    let step = try written.fields.text("step").map { try Self.step($0) } ?? 1
     switch (attribute.attributeType, try ValueReader.value(node, for: attribute)) {
     case (_, .integer(let start)) where attribute.attributeType != .boolean:
       guard let whole = Int64(exactly: step) else {
         throw Diagnostic(
-          "'step' must be a whole number here", at: fields.node("step")?.place ?? node.place)
+          "'step' must be a whole number here", at: written.fields.node("step")?.place ?? node.place
+        )
       }
       return WholeSequence(start: start, step: whole)
     case (let type, .double(let start)):

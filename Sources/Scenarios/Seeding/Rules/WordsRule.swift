@@ -12,18 +12,17 @@ enum WordsRule: SeedingRule {
     (key: "spread", schema: ##"{"$ref": "#/$defs/spread"}"##),
   ]
 
-  static func read(
-    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: RecipeReader
-  ) throws -> any ValueMaker {
-    try reader.require([.string], "words", node.place)
-    let count = fields.integer("of")?.value ?? 1000
+  static func read(_ written: WrittenKeyword, by reader: RecipeReader) throws -> any ValueMaker {
+    try reader.require([.string], for: "words", at: written.node.place)
+    let count = written.fields.integer("of")?.value ?? 1000
     guard count > 0, count <= 1_000_000_000 else {
       throw Diagnostic(
-        "'of' must be a number of words, from 1", at: fields.node("of")?.place ?? node.place)
+        "'of' must be a number of words, from 1",
+        at: written.fields.node("of")?.place ?? written.node.place)
     }
-    let (vocabulary, chooser) = (Vocabulary(count: count), reader.chooser(count, fields))
+    let (vocabulary, chooser) = (Vocabulary(count: count), reader.chooser(count, written.fields))
     return JoinedTexts(
       part: { chance, _ in vocabulary.word(chooser.index(&chance)) },
-      counts: try RecipeReader.counts(node), separator: " ")
+      counts: try RecipeReader.counts(written.node), separator: " ")
   }
 }
