@@ -15,7 +15,7 @@ import Testing
     \(models)# As the app does it.
     chain: [v1 -> v2]
     expect:
-      - hops: [v1 -> v2: inferred]
+      - steps: [v1 -> v2: inferred]
 
     """
 
@@ -76,7 +76,7 @@ import Testing
       device: after.sqlite
       chain: [v1 -> v2]
       expect:
-        - hops: [v1 -> v2: inferred]
+        - steps: [v1 -> v2: inferred]
         - count: { Song: 2 }
         - object: Song where title == "Waltz"
           has:

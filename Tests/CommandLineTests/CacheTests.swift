@@ -22,7 +22,7 @@ struct CacheTests {
       - v3 -> v4
     expect:
       - count: { Event: 2 }
-      - hops: [v1 -> v2: inferred, v2 -> v3: custom, v3 -> v4: inferred]
+      - steps: [v1 -> v2: inferred, v2 -> v3: custom, v3 -> v4: inferred]
       - at: v2
         expect: [{ count: { Event: 2 } }]
       - object: Event one

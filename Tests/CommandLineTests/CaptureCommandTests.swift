@@ -77,7 +77,7 @@ import Testing
         chain:
           - App -> App 2
         expect:
-          - hops: [App -> App 2: inferred]
+          - steps: [App -> App 2: inferred]
           - count: { Book: 3, Shelf: 2 }
           - everySourceMigrated: true
           - object: Book book1

@@ -214,7 +214,7 @@ struct CommandLineTests {
               expected  to be executed
               found     the store already fits v2
         """), "\(result.output)")
-    let expected = try Tool.run(["run"], in: folder(text + "  - hops: []\n"))
+    let expected = try Tool.run(["run"], in: folder(text + "  - steps: []\n"))
     #expect(expected.status == 0)
   }
 

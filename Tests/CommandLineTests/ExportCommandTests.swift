@@ -23,7 +23,7 @@ import Testing
         - { id: tango, title: Tango }
     chain: [v1 -> v2]
     expect:
-      - hops: [v1 -> v2: inferred]
+      - steps: [v1 -> v2: inferred]
       - mapping: inferred
       - store: v2
       - count: { Song: 2, Album where name == "Best of": 1 }
@@ -50,7 +50,7 @@ import Testing
         fails: { code: 1570, property: title }
       - rollback
       - start
-      - expect: [hops: []]
+      - expect: [steps: []]
 
     """
 

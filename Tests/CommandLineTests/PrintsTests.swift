@@ -82,7 +82,7 @@ struct PrintsTests {
       Self.scenario("prints: { loud: 2 }") + """
         then:
           - start:
-            expect: [{ prints: { loud: 0 } }, { hops: [] }]
+            expect: [{ prints: { loud: 0 } }, { steps: [] }]
 
         """
     let (result, _) = try run(text)

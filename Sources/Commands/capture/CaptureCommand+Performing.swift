@@ -131,7 +131,7 @@ private struct CaptureReport: CommandReport {
       "format": 1, "store": store, "output": "\(output)/\(CapturedScenario.fileName)",
       "versions": captured.versions, "rowCount": captured.rowCount,
       "expectationCount": captured.expectationCount, "outcome": captured.outcome,
-      "proof": captured.proof, "reduced": reduction?.parts, "remarks": captured.remarks,
+      "proof": captured.proof, "reduced": reduction?.parts.json, "remarks": captured.remarks,
     ]
   }
 

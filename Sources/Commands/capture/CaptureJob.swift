@@ -174,7 +174,7 @@ package struct CaptureJob: IsolatedJob {
 
   /// What the tool itself writes into a scenario beside names of the model and paths.
   private static let ownWords =
-    " expect hops custom inferred validation count everysourcemigrated dropped object has present null fails code domain "
+    " expect steps custom inferred validation count everysourcemigrated dropped object has present null fails code domain "
     + "step entity property source untouched exists about captured anonymized true false "
     + CapturedText.all
 

@@ -69,7 +69,7 @@ struct CapturedExpectations {
     let steps = run.result.executedSteps.map { step in
       step.mapping.map { Notation.entry(step.name, .text($0.rawValue)) } ?? .text(step.name)
     }
-    return [.entry("hops", .list(steps))]
+    return [.entry("steps", .list(steps))]
   }
 
   private func facts(of object: ContentSnapshot.Object, _ names: Names) -> [Notation.Field] {

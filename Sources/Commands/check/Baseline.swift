@@ -56,7 +56,7 @@ struct BaselineEntry: Hashable {
 
   var fields: AcceptanceList.Entry {
     [
-      "rule": rule, "hop": step, "version": version, "entity": entity, "property": property,
+      "rule": rule, "step": step, "version": version, "entity": entity, "property": property,
       "file": file,
     ]
   }

@@ -33,7 +33,7 @@ struct CheckCommand: Command {
       Accepted findings are listed in a file \(SilenceFile.name) beside the model:
         accepted:
           - rule: removed-property
-            hop: Model 3 -> Model 4      # or version: Model 3
+            step: Model 3 -> Model 4     # or version: Model 3
             entity: Order
             property: total
             reason: The server computes it now.

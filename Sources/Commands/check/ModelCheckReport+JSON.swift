@@ -1,11 +1,12 @@
 extension ModelCheckReport {
   /// The report for machines.
   var json: JSONObject {
+    let steps = steps.map(\.json)
     let counts = FindingSeverity.allCases.map { ($0.rawValue, count(of: $0)) }
     return [
       "format": 1, "model": modelName, "current": current, "since": since,
       "isProgressive": isProgressive, "versions": model.versions.map(version),
-      "order": model.order.json, "hops": steps.map(\.json), "direct": direct.map(\.json),
+      "order": model.order.json, "steps": steps, "hops": steps, "direct": direct.map(\.json),
       "findings": findings.map { $0.json(silencedFor: nil) },
       "silenced": silenced.map { $0.finding.json(silencedFor: $0.reason) },
       "counts": Dictionary(uniqueKeysWithValues: counts), "exitStatus": exitStatus.rawValue,
@@ -56,7 +57,10 @@ extension VersionOrder {
     [
       "versions": names, "isCertain": isCertain,
       "steps": steps.map { name, evidence -> JSONObject in
-        ["hop": name, "evidence": evidence?.name, "text": evidence?.text ?? "not known"]
+        [
+          "step": name, "hop": name, "evidence": evidence?.name,
+          "text": evidence?.text ?? "not known",
+        ]
       },
       "contradictions": contradictions.map(\.text), "unknown": unknown,
     ]

@@ -58,7 +58,7 @@ package struct Silencing: Sendable {
 ///
 ///     silence:
 ///       - rule: removed-property
-///         hop: Model 3 -> Model 4
+///         step: Model 3 -> Model 4
 ///         entity: Order
 ///         property: total
 ///         reason: The server computes it now.
@@ -110,7 +110,7 @@ package enum SilenceFile {
   }
 
   private static let keys = [
-    "rule", "hop", "version", "entity", "property", "file", "reason", "date",
+    "rule", "step", "hop", "version", "entity", "property", "file", "reason", "date",
   ]
 
   private static func silencing(
@@ -126,7 +126,8 @@ package enum SilenceFile {
     else { return nil }
     _ = fields.text("date")
     return Silencing(
-      rule: rule, step: fields.text("hop")?.value, version: fields.text("version")?.value,
+      rule: rule, step: (fields.text("step") ?? fields.text("hop"))?.value,
+      version: fields.text("version")?.value,
       entity: fields.text("entity")?.value, property: fields.text("property")?.value,
       file: fields.text("file")?.value, reason: reason.value, place: node.place)
   }

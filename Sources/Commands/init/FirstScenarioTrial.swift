@@ -116,7 +116,7 @@ struct FirstScenarioTrial {
     if run.scenario.scenario.chain.isEmpty { return [] }
     let uses = Set(run.result.executedSteps.compactMap(\.mapping))
     if uses.count > 1 { return [] }
-    return [uses.first.map { .entry("mapping", .text($0.rawValue)) } ?? .entry("hops", .list([]))]
+    return [uses.first.map { .entry("mapping", .text($0.rawValue)) } ?? .entry("steps", .list([]))]
   }
 
   /// The attributes, by the labels of objects, that come out otherwise when the same is done again: new identifiers, the

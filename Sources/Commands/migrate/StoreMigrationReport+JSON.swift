@@ -2,11 +2,12 @@ extension StoreMigrationReport {
   /// The report for machines. `output` is missing after a failure, unless the result is there all the same.
   var json: JSONObject {
     let leftBehind = failure == nil ? leftBehind : []
+    let steps = steps.map(\.json)
     return [
       "format": 1, "store": store, "output": failure == nil || isResultThere ? output : nil,
       "versions": versions, "fromStoreModel": route.isFromStoreModel ? true : nil,
       "configuration": configuration, "target": target,
-      "hops": steps.map(\.json),
+      "steps": steps, "hops": steps,
       "entities": entities.map { count -> JSONObject in
         ["entity": count.entity, "before": count.before, "after": count.after]
       },

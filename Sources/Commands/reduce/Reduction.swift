@@ -37,7 +37,7 @@ final class Reduction {
     return .init(
       rows: .init(left: choice.rows.count, of: scenario.rows.count),
       expectations: .init(left: choice.expectations.count, of: all.expectations.count),
-      hops: .init(left: choice.steps.count, of: all.chain.count),
+      steps: .init(left: choice.steps.count, of: all.chain.count),
       entities: scenario.models.map {
         .init(left: entities(of: $0).count, of: $0.entityNames.count)
       },

@@ -6,19 +6,26 @@ struct ReductionReport: CommandReport, Sendable {
     let of: Int
   }
 
-  struct Parts: Encodable {
+  struct Parts {
     let rows: Count
     let expectations: Count
-    let hops: Count
+    let steps: Count
     /// Nil for models that stay as they are.
     let entities: Count?
     let properties: Count?
+
+    var json: JSONObject {
+      [
+        "rows": rows, "expectations": expectations, "steps": steps, "hops": steps,
+        "entities": entities, "properties": properties,
+      ]
+    }
 
     /// In one line.
     var text: String {
       let all = [
         (rows, "row", "rows"), (expectations, "expectation", "expectations"),
-        (hops, "step", "steps"),
+        (steps, "step", "steps"),
       ]
       let ofModels = [(entities, "entity", "entities"), (properties, "property", "properties")]
         .compactMap { count, one, several in count.map { ($0, one, several) } }
@@ -58,7 +65,7 @@ struct ReductionReport: CommandReport, Sendable {
 
   var json: JSONObject {
     [
-      "format": 1, "scenario": scenario, "output": output, "left": parts, "failure": failure,
+      "format": 1, "scenario": scenario, "output": output, "left": parts.json, "failure": failure,
       "message": failure.text, "playedCount": playedCount, "seconds": seconds,
       "isFinished": end == .finished,
     ]

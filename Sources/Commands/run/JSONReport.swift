@@ -67,11 +67,12 @@ extension SuiteReport {
 extension RunResult {
   fileprivate var json: JSONObject {
     let isDifferent = failures.contains { $0.kind == .backendsDiffer }
+    let steps = executedSteps.map(\.json)
     return [
       "path": id.path, "address": "\(id.address)", "title": id.title, "covers": id.covers,
       "start": id.start, "backend": id.backend.rawValue, "passed": isPassed,
       "expectationsChecked": checkCount, "seconds": seconds, "plan": plan,
-      "hops": executedSteps.map(\.json), "output": output, "failures": failures.map(\.json),
+      "steps": steps, "hops": steps, "output": output, "failures": failures.map(\.json),
       "notes": notes, "undetermined": undetermined,
       "reopening": reopening.map { reopening -> JSONObject in
         [

@@ -224,7 +224,8 @@ extension SmokeReport {
   package var json: JSONObject {
     [
       "format": 1, "model": model, "target": target, "versions": versions, "complete": isComplete,
-      "findings": findings.map(\.json), "accepted": accepted.map(\.finding.json), "rows": accounts,
+      "findings": findings.map(\.json), "accepted": accepted.map(\.finding.json),
+      "rows": accounts.map(\.json),
       "ways": ways,
       "unfilled": Dictionary(
         unfilled.map { ($0.step, $0.entities) }, uniquingKeysWith: { a, _ in a }),
@@ -236,7 +237,7 @@ extension SmokeReport {
 extension SmokeFinding {
   fileprivate var json: JSONObject {
     [
-      "kind": kind.rawValue, "hop": step, "entity": entity, "property": property,
+      "kind": kind.rawValue, "step": step, "hop": step, "entity": entity, "property": property,
       "mapping": mapping, "message": message, "seedRows": scenario?.rows.count, "file": file,
     ]
   }

@@ -80,13 +80,15 @@ struct ExpectationVocabulary {
   static let all = Self(ExpectationKinds.all)
 
   private init(_ kinds: [any ExpectationKind.Type]) {
-    let words = kinds.flatMap { kind in kind.forms.map { (keyword: $0.keyword, kind: kind) } }
-    keywords = words.map(\.keyword)
-    self.kinds = Dictionary(uniqueKeysWithValues: words.map { ($0.keyword, $0.kind) })
+    keywords = kinds.flatMap { $0.forms.map(\.keyword) }
+    self.kinds = Dictionary(
+      uniqueKeysWithValues: kinds.flatMap { kind in
+        kind.forms.flatMap(\.keywords).map { ($0, kind) }
+      })
     modifiers = kinds.flatMap { kind in
       kind.modifiers.keys.sorted().map { (key: $0, owner: kind.forms[0].keyword) }
     }
-    keys = keywords + ["at", "start", "expect"] + modifiers.map(\.key)
+    keys = self.kinds.keys + ["at", "start", "expect"] + modifiers.map(\.key)
   }
 }
 

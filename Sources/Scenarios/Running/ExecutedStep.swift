@@ -182,7 +182,7 @@ extension ExecutedStep {
   /// The step in a report for machines.
   package var json: JSONObject {
     [
-      "hop": name, "mapping": mapping?.rawValue, "mappingModels": mappingNames,
+      "step": name, "hop": name, "mapping": mapping?.rawValue, "mappingModels": mappingNames,
       "staleMappings": stale.map(\.name),
       "emptiedEntities": emptied.map { ["entity": $0.entity, "objects": $0.count] as JSONObject },
       "unknownOnDevice": unknowns.map(\.description), "sourceObjects": sourceObjectCount,

@@ -182,7 +182,7 @@ package final class ScenarioRun {
         expected: "to be executed",
         found:
           "the store already fits \(executed.isEmpty ? finalVersion : step.ends.value.destination)",
-        notes: ["if that is intended, expect it: - hops: [\(executed.joined(separator: ", "))]"]))
+        notes: ["if that is intended, expect it: - steps: [\(executed.joined(separator: ", "))]"]))
   }
 
   private func checkEnd() throws {

@@ -74,6 +74,11 @@ struct ExpectationForm: Sendable {
   let schema: String
   /// Whether it says something of a number of objects, or of certain ones.
   let countsObjects: Bool
+  /// What it was called before, which files may go on saying.
+  var formerKeyword: String?
+
+  /// All words for it, the one that is written today first.
+  var keywords: [String] { [keyword] + [formerKeyword].compactMap(\.self) }
 }
 
 /// The error a run must end with. What is nil isn't looked at.

@@ -75,7 +75,7 @@ import Testing
     // Without that model, it may be this one under an earlier name.
     #expect(
       try versions.findings().filter { $0.contains("Foreign") } == [
-        "warning: Foreign.xcmappingmodel: fits no hop: it is for the model 'B', which isn't there "
+        "warning: Foreign.xcmappingmodel: fits no step: it is for the model 'B', which isn't there "
           + "[mapping-fits-no-hop]"
       ])
     try versions.folder.write("<model/>", to: "B.xcdatamodeld/B.xcdatamodel/contents")

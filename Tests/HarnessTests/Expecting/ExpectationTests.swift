@@ -67,7 +67,7 @@ import Testing
     "- model: { Song.length: { type: double, default: 0, optional: false } }",
     "- model: { Album.songs: { destination: Song, inverse: album, toMany: true, ordered: true } }",
     "- model: { Album.songs: { deleteRule: nullify, minCount: 0, maxCount: 0, optional: true } }",
-    "- hops: [v1 -> v2]",
+    "- steps: [v1 -> v2]",
     "- mapping: inferred",
     "- store: v2",
     "- at: v1\n  model: { Label: gone, Album.note: gone }",
@@ -159,6 +159,7 @@ import Testing
         "Album.songs in the model of v2, inverse: expected null, found album",
       ]
     ),
+    ("- steps: []", ["steps executed: expected [], found [v1 -> v2: inferred]"]),
     ("- hops: []", ["steps executed: expected [], found [v1 -> v2: inferred]"]),
     ("- mapping: custom", ["mapping: expected custom, found v1 -> v2: inferred"]),
     ("- store: v1", ["version of the store: expected v1, found v2"]),

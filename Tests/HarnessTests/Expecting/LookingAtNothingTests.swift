@@ -111,7 +111,7 @@ import Testing
     """
 
   @Test(arguments: [
-    "hops: [v1 -> v2: inferred]", "store: v2", "model: { Song.k: exists }", "mapping: inferred",
+    "steps: [v1 -> v2: inferred]", "store: v2", "model: { Song.k: exists }", "mapping: inferred",
     "source: untouched",
   ])
   func aMigrationOfNothingShowsNothing(_ expectation: String) throws {

@@ -159,7 +159,7 @@ import Testing
       to: "Mappings/Map.cdm")
     #expect(
       try versions.findings(mappings: "Mappings").first
-        == "warning: Map.cdm: fits no hop; nearest is App -> App 2, where AToA: source entity 'A' "
+        == "warning: Map.cdm: fits no step; nearest is App -> App 2, where AToA: source entity 'A' "
         + "was changed [mapping-fits-no-hop]")
   }
 }

@@ -63,7 +63,7 @@ import Testing
     try versions.writeMapping(["A"], file: "Foreign", model: "Kit")
     #expect(
       try versions.findings(mappings: "Mappings").first
-        == "warning: Foreign.xcmappingmodel: fits no hop: it is for the model 'Kit', which isn't there "
+        == "warning: Foreign.xcmappingmodel: fits no step: it is for the model 'Kit', which isn't there "
         + "[mapping-fits-no-hop]")
   }
 

@@ -23,7 +23,7 @@ import Testing
       """
       accepted:
         - rule: removed-property
-          hop: App -> App 2
+          step: App -> App 2
           entity: A
           property: x
           reason: Nobody needs it.

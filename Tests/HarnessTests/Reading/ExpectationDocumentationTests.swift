@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func everyKeywordIsWrittenByOneKind() {
-    let keywords = ExpectationKinds.all.flatMap { $0.forms.map(\.keyword) }
+    let keywords = ExpectationKinds.all.flatMap { $0.forms.flatMap(\.keywords) }
     #expect(Set(keywords).count == keywords.count)
     for kind in ExpectationKinds.all { #expect(!kind.forms.isEmpty) }
   }
@@ -52,7 +52,9 @@ import Testing
     let found = try #require(part as? [String: Any]).mapValues { $0 as? NSDictionary }
     var wanted: [String: NSDictionary] = [:]
     for kind in ExpectationKinds.all {
-      let parts = kind.forms.map { ($0.keyword, $0.schema) } + kind.modifiers.map { ($0, $1) }
+      let parts =
+        kind.forms.flatMap { form in form.keywords.map { ($0, form.schema) } }
+        + kind.modifiers.map { ($0, $1) }
       for (key, text) in parts {
         wanted[key] = try #require(
           try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary,

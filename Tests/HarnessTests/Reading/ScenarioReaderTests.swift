@@ -124,7 +124,7 @@ import Testing
         - rollback
         - start
         - expect:
-            - hops: []
+            - steps: []
       """)
     #expect(scenario.then.count == 7)
     #expect(scenario.then[3].failure?.code?.value == 1600)

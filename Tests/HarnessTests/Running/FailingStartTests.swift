@@ -29,7 +29,7 @@ import Testing
           - v1 -> v2
         expect:
           - fails: { code: 134130, message: Can't find model for source store }
-          - hops: []
+          - steps: []
           - store: draft
           - source: untouched
         """)
@@ -60,7 +60,7 @@ import Testing
           - v1 -> v2: { .infer: false }
         expect:
           - fails: { code: 134140, step: v1 -> v2 }
-          - hops: []
+          - steps: []
         """)
     #expect(results.map(\.failures.count) == [0, 0])
   }
@@ -91,7 +91,7 @@ import Testing
       text + """
           - { at: v2, count: { Song: 1 } }
           - { at: v3, count: { Song: 1 } }
-          - hops: [v1 -> v2: inferred]
+          - steps: [v1 -> v2: inferred]
           - store: v4
         """
     #expect(try outcomes(all) == [[], []])
@@ -106,7 +106,7 @@ import Testing
       "[v0 -> v1, v1 -> v2, \"v2 -> v3\", v3 -> v4]",
       with: "[v0 -> v1, v1 -> v2, \(mapping), v3 -> v4]")
     #expect(
-      try outcomes(text + "expect: [{ hops: [v1 -> v2] }, { count: { Song: 1 } }]") == [[], []])
+      try outcomes(text + "expect: [{ steps: [v1 -> v2] }, { count: { Song: 1 } }]") == [[], []])
   }
 
   /// Fails as an app's policy does, with an error of its own.

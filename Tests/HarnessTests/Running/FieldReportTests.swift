@@ -66,7 +66,7 @@ import Testing
     store: field-report.sqlite
     chain: [v0 -> v1, v1 -> v2]
     expect:
-      - hops: [v1 -> v2]
+      - steps: [v1 -> v2]
       - source: untouched
       - dropped: []
       - count: { User: 4, Chat: 2, Message: 3, Notice: 1 }
@@ -175,7 +175,7 @@ import Testing
 
   @Test func theVersionIsFoundWithoutAChainToo() throws {
     let text = Self.scenario.replacing("chain: [v0 -> v1, v1 -> v2]\n", with: "")
-      .replacing("hops: [v1 -> v2]", with: "hops: []").replacing(
+      .replacing("steps: [v1 -> v2]", with: "steps: []").replacing(
         "destination: new.sqlite", with: "")
     #expect(try scenario(text).starts == ["v1"])
     #expect(try failures(text) == [[], []])

@@ -61,7 +61,7 @@ import Testing
             has: { books: [two, one], books.@count: 2, books.title: [One, Two] }
           - object: Book three
             has: { author: null, pages: 0 }
-          - hops: [v1 -> v2: inferred]
+          - steps: [v1 -> v2: inferred]
           - mapping: inferred
           - made: { Book one: [Book] }
           - dropped: []
@@ -130,11 +130,11 @@ import Testing
         - at: v2
           count: { Person: 1 }
         - start: v1
-          hops: [v1 -> v2: inferred, v2 -> v3: inferred]
+          steps: [v1 -> v2: inferred, v2 -> v3: inferred]
         - start: v2
-          hops: [v2 -> v3]
+          steps: [v2 -> v3]
         - start: v3
-          hops: []
+          steps: []
       """)
     #expect(results.flatMap(\.failures).map(\.line) == [])
     #expect(results.map(\.id.start) == ["v1", "v1", "v2", "v2", "v3", "v3"])
@@ -178,7 +178,7 @@ import Testing
         - save
         - start
         - expect:
-            - hops: []
+            - steps: []
             - count: { Album: 1, Song: 2 }
             - none: Song where title == "Waltz"
       """)
@@ -294,7 +294,7 @@ import Testing
       then:
         - start
         - expect:
-            - hops: []
+            - steps: []
             - count: { Song: 1 }
       """)
     #expect(lines == [[], []])

@@ -165,7 +165,7 @@ import Testing
         v2: \(change.after)
       seed: { \(change.seed) }
       chain: [v1 -> v2]
-      expect: [{ hops: [v1 -> v2: inferred] }]
+      expect: [{ steps: [v1 -> v2: inferred] }]
       """)
     #expect(results.count == 2)
     for result in results {

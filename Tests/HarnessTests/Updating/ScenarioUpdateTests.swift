@@ -95,8 +95,8 @@ import Testing
     ("- made: { Book one: [Shelf] }", "- made: { Book one: [Book] }"),
     ("- made: { Note note: [Book] }", "- made: { Note note: [] }"),
     ("- mapping: custom", "- mapping: inferred"),
-    ("- hops: []", "- hops: [v1 -> v2: inferred]"),
-    ("- hops: [v1 -> v2: custom]", "- hops: [v1 -> v2: inferred]"),
+    ("- steps: []", "- steps: [v1 -> v2: inferred]"),
+    ("- steps: [v1 -> v2: custom]", "- steps: [v1 -> v2: inferred]"),
     ("- store: v1", "- store: v2"),
     ("- trace: [begin BookToBook]", "- trace: []"),
     (

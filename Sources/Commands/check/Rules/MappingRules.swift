@@ -44,7 +44,7 @@ struct MappingRules {
   private func placeFindings(_ mapping: PlacedMapping) -> [CheckFinding] {
     switch mapping.place {
     case .elsewhere(let reason), .ofOtherModel(let reason):
-      return [finding(.mappingFitsNoStep, mapping, "fits no hop: \(reason)")]
+      return [finding(.mappingFitsNoStep, mapping, "fits no step: \(reason)")]
     case .outdated(let source, let destination, let error):
       return [
         finding(
@@ -87,7 +87,7 @@ struct MappingRules {
       "; nearest is \(step), where " + misfits.prefix(3).map(\.description).joined(separator: ", ")
     }
     return finding(
-      .mappingFitsNoStep, mapping, "fits no hop" + (reason ?? ""),
+      .mappingFitsNoStep, mapping, "fits no step" + (reason ?? ""),
       advice:
         "Core Data ignores it, and never calls its policies. Rebuild it after the last change.")
   }

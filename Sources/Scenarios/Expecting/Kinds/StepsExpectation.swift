@@ -1,4 +1,4 @@
-/// `hops: [v1 -> v2: custom, v2 -> v3: inferred]`.
+/// `steps: [v1 -> v2: custom, v2 -> v3: inferred]`.
 struct StepsExpectation: RunExpectation, RunCheck {
   /// A step that must have been executed.
   struct Item: Sendable {
@@ -9,16 +9,16 @@ struct StepsExpectation: RunExpectation, RunCheck {
 
   static let forms = [
     ExpectationForm(
-      keyword: "hops", example: "hops: [v1 -> v2: custom, v2 -> v3: inferred]",
+      keyword: "steps", example: "steps: [v1 -> v2: custom, v2 -> v3: inferred]",
       meaning:
         "exactly these steps were executed, in this order; the mapping may be omitted; `[]`: nothing was migrated",
       schema: ##"""
         {"type": "array", "items": {"anyOf": [
-          {"$ref": "#/$defs/hop"},
+          {"$ref": "#/$defs/stepEnds"},
           {"type": "object", "minProperties": 1, "maxProperties": 1,
-           "propertyNames": {"$ref": "#/$defs/hop"},
+           "propertyNames": {"$ref": "#/$defs/stepEnds"},
            "additionalProperties": {"enum": ["custom", "inferred"]}}]}}
-        """##, countsObjects: false)
+        """##, countsObjects: false, formerKeyword: "hops")
   ]
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
