@@ -105,7 +105,7 @@ struct SourceOutline {
 
   init(_ source: SourceRewriter) {
     self.source = source
-    closingBraces = Self.bracePairs(in: source)
+    closingBraces = source.pairs(["{"], ["}"])
     var scopes: [Scope] = []
     var nextBody: (open: Int, scope: Scope)?
     var index = 0
@@ -132,16 +132,6 @@ struct SourceOutline {
       }
       index += 1
     }
-  }
-
-  private static func bracePairs(in source: SourceRewriter) -> [Int: Int] {
-    var pairs: [Int: Int] = [:]
-    var open: [Int] = []
-    for index in source.tokens.indices {
-      if source.isMark(index, "{") { open.append(index) }
-      if source.isMark(index, "}"), let last = open.popLast() { pairs[last] = index }
-    }
-    return pairs
   }
 
   // MARK: Types

@@ -1,9 +1,4 @@
-import Synchronization
-
 extension PolicyCompiler {
-  /// Where stubs of what sources miss are written; nil if nobody wants them.
-  package static let stubFolder = Mutex<URL?>(nil)
-
   /// What is missing is found by compiling with what was drafted so far: types first, then what they have.
   private static let mostRounds = 16
 

@@ -23,8 +23,11 @@ package struct PolicyCompiler: Sendable {
     self.cacheDirectory = cacheDirectory
     settings = CompilerSettings(
       toolchain: SwiftToolchain(compiler: compiler), languageMode: languageMode,
-      optimizes: optimizes)
+      optimizes: optimizes, stubFolder: Self.stubFolder)
   }
+
+  /// Where compilers that are made write stubs of what sources miss; nil if nobody wants them.
+  @TaskLocal package static var stubFolder: URL?
 
   /// The policies in `sources`, compiled unless that was done before, and loaded.
   ///
@@ -76,7 +79,7 @@ package struct PolicyCompiler: Sendable {
       do {
         compiled.append(try await compile(module, role, after: compiled))
       } catch let error as PolicyCompilationError {
-        guard let folder = Self.stubFolder.withLock(\.self) else { throw error }
+        guard let folder = settings.stubFolder else { throw error }
         throw try await writeStubs(
           after: error, for: module, role,
           dependencies: Self.dependencies(of: module, among: compiled), in: folder)
@@ -188,6 +191,7 @@ struct CompilerSettings: Sendable {
   let toolchain: SwiftToolchain
   let languageMode: String
   let optimizes: Bool
+  let stubFolder: URL?
 }
 
 /// The builds going on in this process, so that scenarios that run side by side with the same

@@ -91,11 +91,11 @@ package struct PolicySource: Sendable {
 }
 
 /// A place in a source file, in lines and UTF-8 columns from 0, as symbol graphs give it.
-struct SourcePosition: Hashable, Comparable, Codable {
-  var line: Int
+package struct SourcePosition: Hashable, Comparable, Codable {
+  package var line: Int
   var character: Int
 
-  static func < (a: SourcePosition, b: SourcePosition) -> Bool {
+  package static func < (a: SourcePosition, b: SourcePosition) -> Bool {
     (a.line, a.character) < (b.line, b.character)
   }
 }

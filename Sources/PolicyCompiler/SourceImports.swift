@@ -28,11 +28,6 @@ struct SourceImport: Hashable, Sendable {
 }
 
 extension SourceRewriter {
-  /// The imports of a source, as they are written.
-  static func imports(of text: String) -> [SourceImport] {
-    SourceRewriter(text).imports
-  }
-
   /// An import's parts, by their tokens.
   struct ImportDeclaration {
     /// The first attribute or modifier, or `import`.

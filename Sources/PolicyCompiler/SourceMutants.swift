@@ -24,13 +24,13 @@ package struct SourceMutant: Hashable, Sendable {
 
 /// Finds the faults that can be made in a Swift file, by its tokens: nothing is resolved, so that some of them
 /// don't compile.
-package struct SourceMutants {
-  private let bytes: [UInt8]
-  private let tokens: [SwiftLexer.Token]
+package struct SourceMutants: TokenizedSource {
+  package let bytes: [UInt8]
+  package let tokens: [SwiftLexer.Token]
   private let texts: [String]
-  private let lineStarts: [Int]
+  package let lineStarts: [Int]
   /// By opening bracket of any kind, the closing one.
-  private let closing: [Int: Int]
+  private var closing: [Int: Int] = [:]
   /// The functions and accessors with bodies: where they begin, what they return.
   private var functions: [Function] = []
 
@@ -46,8 +46,8 @@ package struct SourceMutants {
     tokens = SwiftLexer.tokens(of: bytes)
     let bytes = bytes
     texts = tokens.map { String(decoding: bytes[$0.range], as: UTF8.self) }
-    lineStarts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
-    closing = Self.pairs(texts)
+    lineStarts = Self.lineStarts(of: bytes)
+    closing = pairs(["{", "(", "["], ["}", ")", "]"])
     functions = tokens.indices.compactMap { self.function(at: $0) }
   }
 
@@ -79,36 +79,7 @@ package struct SourceMutants {
 
   // MARK: Tokens
 
-  private static func pairs(_ texts: [String]) -> [Int: Int] {
-    var pairs: [Int: Int] = [:]
-    var open: [Int] = []
-    for (index, text) in texts.enumerated() {
-      if ["{", "(", "["].contains(text) { open.append(index) }
-      if ["}", ")", "]"].contains(text), let last = open.popLast() { pairs[last] = index }
-    }
-    return pairs
-  }
-
   private func text(_ index: Int) -> String { texts.indices.contains(index) ? texts[index] : "" }
-  private func isWord(_ index: Int) -> Bool {
-    tokens.indices.contains(index) && tokens[index].isWord
-  }
-
-  private func line(of offset: Int) -> Int {
-    var (low, high) = (0, lineStarts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if lineStarts[middle] > offset { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-
-  /// Whether a token stands on another line than the one before it.
-  private func startsLine(_ index: Int) -> Bool {
-    guard index > 0 else { return true }
-    let gap = bytes[tokens[index - 1].range.upperBound..<tokens[index].range.lowerBound]
-    return gap.contains(UInt8(ascii: "\n"))
-  }
 
   /// The bytes of tokens, with the literals between and after them that are no tokens.
   private func range(_ tokens: ClosedRange<Int>) -> Range<Int> {
@@ -155,7 +126,7 @@ package struct SourceMutants {
     return SourceMutant(
       kind: kind, range: range,
       replacement: replacement + String(repeating: "\n", count: max(0, missing)),
-      line: line(of: range.lowerBound), title: title)
+      line: position(of: range.lowerBound).line + 1, title: title)
   }
 
   // MARK: Functions

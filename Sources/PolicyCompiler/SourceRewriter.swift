@@ -17,10 +17,10 @@
 ///
 /// Comments and strings are left alone. Replacements are padded to the length of what they replace,
 /// so that diagnostics point to the user's own columns.
-struct SourceRewriter {
-  private let bytes: [UInt8]
+struct SourceRewriter: TokenizedSource {
+  let bytes: [UInt8]
   let tokens: [SwiftLexer.Token]
-  private let lineStarts: [Int]
+  let lineStarts: [Int]
   private var edits: [Edit] = []
   var exposure = ObjectiveCExposure()
   private(set) var imports: [SourceImport] = []
@@ -63,7 +63,7 @@ struct SourceRewriter {
     let bytes = Array(text.utf8)
     self.bytes = bytes
     tokens = SwiftLexer.tokens(of: bytes)
-    lineStarts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+    lineStarts = Self.lineStarts(of: bytes)
     let imports = tokens.indices.compactMap { importDeclaration(at: $0) }
     for declaration in imports { rewriteImport(declaration, by: rules) }
     let imported = IndexSet(imports.flatMap { $0.start...$0.end })
@@ -147,12 +147,6 @@ extension SourceRewriter {
 // MARK: - Reading tokens
 
 extension SourceRewriter {
-  /// The text of a token; empty where there is none.
-  func text(_ index: Int) -> String {
-    guard tokens.indices.contains(index) else { return "" }
-    return String(decoding: bytes[tokens[index].range], as: UTF8.self)
-  }
-
   /// The code of some tokens in one line, without comments.
   func code(_ range: Range<Int>) -> String {
     range.map { index in
@@ -161,15 +155,6 @@ extension SourceRewriter {
         && tokens[index - 1].range.upperBound < tokens[index].range.lowerBound
       return (isApart ? " " : "") + text(index)
     }.joined()
-  }
-
-  func isMark(_ index: Int, _ mark: Character) -> Bool {
-    tokens.indices.contains(index) && !tokens[index].isWord && text(index) == String(mark)
-  }
-
-  private func position(of offset: Int) -> SourcePosition {
-    let line = lineStarts.partitioningIndex { $0 > offset } - 1
-    return SourcePosition(line: line, character: offset - lineStarts[line])
   }
 
   /// The index of the mark that closes the one at `opening`; nil when it is missing.
@@ -323,10 +308,6 @@ extension SourceRewriter {
 // MARK: - Editing
 
 extension SourceRewriter {
-  func position(ofToken index: Int) -> SourcePosition {
-    position(of: tokens[index].range.lowerBound)
-  }
-
   mutating func note(_ declaration: ImportDeclaration) {
     imports.append(
       SourceImport(
@@ -362,13 +343,6 @@ extension SourceRewriter {
       .contains { !" \t\r\n".utf8.contains($0) }
   }
 
-  /// Whether a token is the first in its line.
-  func startsLine(_ index: Int) -> Bool {
-    guard index > 0 else { return true }
-    let gap = bytes[tokens[index - 1].range.upperBound..<tokens[index].range.lowerBound]
-    return gap.contains(UInt8(ascii: "\n"))
-  }
-
   /// The last token of a declaration without a body: it ends with its line, outside of brackets.
   func lastTokenOfDeclaration(from index: Int) -> Int {
     var index = index
@@ -382,18 +356,5 @@ extension SourceRewriter {
       index += 1
     }
     return index
-  }
-}
-
-extension [Int] {
-  /// The first index whose element satisfies `belongsToSecond`, which none before it does.
-  fileprivate func partitioningIndex(where belongsToSecond: (Int) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if belongsToSecond(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

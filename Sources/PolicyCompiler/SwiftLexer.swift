@@ -70,6 +70,65 @@ package struct SwiftLexer {
   }
 }
 
+// MARK: - Reading tokens
+
+/// A Swift source, and what of it is code.
+package protocol TokenizedSource {
+  var bytes: [UInt8] { get }
+  var tokens: [SwiftLexer.Token] { get }
+  /// Where each line begins.
+  var lineStarts: [Int] { get }
+}
+
+extension TokenizedSource {
+  package static func lineStarts(of bytes: [UInt8]) -> [Int] {
+    [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+  }
+
+  /// The text of a token; empty where there is none.
+  package func text(_ index: Int) -> String {
+    tokens.indices.contains(index)
+      ? String(decoding: bytes[tokens[index].range], as: UTF8.self) : ""
+  }
+
+  func isWord(_ index: Int) -> Bool { tokens.indices.contains(index) && tokens[index].isWord }
+
+  func isMark(_ index: Int, _ mark: Character) -> Bool {
+    tokens.indices.contains(index) && !tokens[index].isWord && text(index) == String(mark)
+  }
+
+  package func position(of offset: Int) -> SourcePosition {
+    var (low, high) = (0, lineStarts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if lineStarts[middle] > offset { high = middle } else { low = middle + 1 }
+    }
+    return SourcePosition(line: low - 1, character: offset - lineStarts[low - 1])
+  }
+
+  package func position(ofToken index: Int) -> SourcePosition {
+    position(of: tokens[index].range.lowerBound)
+  }
+
+  /// Whether a token is the first in its line.
+  func startsLine(_ index: Int) -> Bool {
+    guard index > 0 else { return true }
+    let gap = bytes[tokens[index - 1].range.upperBound..<tokens[index].range.lowerBound]
+    return gap.contains(UInt8(ascii: "\n"))
+  }
+
+  /// By opening bracket, the closing one.
+  func pairs(_ opening: Set<String>, _ closing: Set<String>) -> [Int: Int] {
+    var pairs: [Int: Int] = [:]
+    var open: [Int] = []
+    for index in tokens.indices where !tokens[index].isWord {
+      if opening.contains(text(index)) { open.append(index) }
+      if closing.contains(text(index)), let last = open.popLast() { pairs[last] = index }
+    }
+    return pairs
+  }
+}
+
 // MARK: - Comments
 
 extension SwiftLexer {

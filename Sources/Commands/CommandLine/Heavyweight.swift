@@ -74,11 +74,12 @@ package struct Heavyweight: AsyncParsableCommand {
       throw Diagnostics([Diagnostic(file: problem.path, problem.text)])
     }
     let stubs = files?.stubFolder.map { URL(fileURLWithPath: $0) }
-    PolicyCompiler.stubFolder.withLock { $0 = stubs }
-    if var command = command as? any AsyncParsableCommand {
-      try await command.run()
-    } else {
-      try command.run()
+    try await PolicyCompiler.$stubFolder.withValue(stubs) {
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
     }
   }
 

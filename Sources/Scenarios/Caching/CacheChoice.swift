@@ -18,9 +18,7 @@ package struct CacheChoice: Sendable {
     do {
       self.folder = try PolicyCache(directory: chosen).directory
     } catch let error as CocoaError {
-      throw Diagnostics([
-        Diagnostic(file: folder ?? "the cache", "can't keep anything here: \(error.plainText)")
-      ])
+      throw Diagnostics(file: folder ?? "the cache", "can't keep anything here: \(error.plainText)")
     }
     mostBytes = Int64(bytes)
     isTemporary = false

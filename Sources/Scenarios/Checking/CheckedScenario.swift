@@ -172,7 +172,7 @@ extension CheckedScenario {
   /// The model of a version that the scenario was checked to have.
   package func model(_ version: String) throws -> ManagedObjectModel {
     guard let model = models[version] else {
-      throw Diagnostics([Diagnostic(file: scenario.file.path, "there is no version '\(version)'")])
+      throw Diagnostics(file: scenario.file.path, "there is no version '\(version)'")
     }
     return model
   }

@@ -230,22 +230,17 @@ package struct MappingFolder {
   private static func files(in folder: URL) throws -> [URL] {
     if MappingFile.pathExtensions.contains(folder.pathExtension) { return [folder] }
     if case .missing = FileKind(of: folder) {
-      throw Diagnostics([
-        Diagnostic(file: folder.relativePath, "there is no such file or folder")
-      ])
+      throw Diagnostics(file: folder.relativePath, "there is no such file or folder")
     }
     let files: [URL]
     do {
       files = try FolderSearch(folder).files(withExtensions: MappingFile.pathExtensions)
     } catch {
-      throw Diagnostics([
-        Diagnostic(file: folder.relativePath, "can't read the folder: \(error.plainText)")
-      ])
+      throw Diagnostics(file: folder.relativePath, "can't read the folder: \(error.plainText)")
     }
     if files.isEmpty {
-      throw Diagnostics([
-        Diagnostic(file: folder.relativePath, "there is no .xcmappingmodel or .cdm in this folder")
-      ])
+      throw Diagnostics(
+        file: folder.relativePath, "there is no .xcmappingmodel or .cdm in this folder")
     }
     return sorted(files)
   }

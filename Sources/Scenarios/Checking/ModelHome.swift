@@ -17,11 +17,9 @@ package struct ModelHome {
     // A model that isn't there is for others to complain about.
     guard folder.isFolder else { return [] }
     do { return try FolderSearch(folder).files(withExtensions: MappingFile.pathExtensions) } catch {
-      throw Diagnostics([
-        Diagnostic(
-          file: folder.relativePath,
-          "can't look for mapping models here or in a folder in it: \(error.plainText)")
-      ])
+      throw Diagnostics(
+        file: folder.relativePath,
+        "can't look for mapping models here or in a folder in it: \(error.plainText)")
     }
   }
 }

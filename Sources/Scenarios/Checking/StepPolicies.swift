@@ -78,12 +78,10 @@ package struct StepPolicies {
 
   private static func swiftFiles(below folder: URL) throws -> [URL] {
     do { return try FolderSearch(folder).files(withExtensions: ["swift"]) } catch {
-      throw Diagnostics([
-        Diagnostic(
-          file: folder.relativePath,
-          "can't look for the app's policies here or in a folder in it: \(error.plainText); name them with "
-            + "--policies and --module, or make the folder readable")
-      ])
+      throw Diagnostics(
+        file: folder.relativePath,
+        "can't look for the app's policies here or in a folder in it: \(error.plainText); name them with "
+          + "--policies and --module, or make the folder readable")
     }
   }
 }

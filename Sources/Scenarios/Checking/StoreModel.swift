@@ -56,7 +56,7 @@ package enum StoreModel {
       let problem =
         isMissing
         ? "no such file" : "this is no store; of models one can be given, of stores several"
-      throw Diagnostics([Diagnostic(file: other.relativePath, problem)])
+      throw Diagnostics(file: other.relativePath, problem)
     }
     return try load(
       urls, named: urls.map(\.lastPathComponent).joined(separator: ", "), at: urls[0],
@@ -147,12 +147,10 @@ package enum StoreModel {
       return (name: isPlain ? store.baseName : "\(folder) \(store.baseName)", store: store)
     }.sorted { XcodeModel.precedes($0.name, $1.name) }
     for (one, other) in zip(named, named.dropFirst()) where one.name == other.name {
-      throw Diagnostics([
-        Diagnostic(
-          file: ShownPath.of(other.store),
-          "\(ShownPath.of(one.store)) would be a version of the same name, '\(one.name)'; rename one of them"
-        )
-      ])
+      throw Diagnostics(
+        file: ShownPath.of(other.store),
+        "\(ShownPath.of(one.store)) would be a version of the same name, '\(one.name)'; rename one of them"
+      )
     }
     return named
   }
@@ -161,19 +159,14 @@ package enum StoreModel {
     let place = ShownPath.of(url)
     do {
       guard let cached = try StoreFile(readingFrom: url).cachedModel() else {
-        throw Diagnostics([
-          Diagnostic(
-            file: place,
-            "the store has no model of its own (Z_MODELCACHE); give the model that it was made with"
-          )
-        ])
+        throw Diagnostics(
+          file: place,
+          "the store has no model of its own (Z_MODELCACHE); give the model that it was made with")
       }
       // Others have the same model under other names.
       return try ManagedObjectModel(byMerging: [cached], name: name)
     } catch let error as CoreDataError {
-      throw Diagnostics([
-        Diagnostic(file: place, "no model can be read from this store: \(error.reason)")
-      ])
+      throw Diagnostics(file: place, "no model can be read from this store: \(error.reason)")
     }
   }
 }

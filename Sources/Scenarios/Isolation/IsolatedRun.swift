@@ -135,9 +135,7 @@ package func withWorkFolder<Result>(
   let files = ExchangeFiles(folder: url.path)
   do { _ = try FlightRecorder(file: files.recorder) } catch {
     if let fault = MachineFault(error) { throw fault }
-    throw Diagnostics([
-      Diagnostic(file: url.path, "no space for a run's files: \(error.plainText)")
-    ])
+    throw Diagnostics(file: url.path, "no space for a run's files: \(error.plainText)")
   }
   return try await body(files)
 }

@@ -79,7 +79,7 @@ private struct RowDigest {
     var query = StoreQuery(entity: entity)
     query.includesSubentities = false
     try store.enumerateRows(matching: query) { row in
-      add(row, entity)
+      try add(row)
       if toMany.isEmpty { return true }
       waiting.append(row.objectID)
       if waiting.count == Self.batch { try addLinks(along: toMany, of: &waiting, in: store) }
@@ -88,10 +88,18 @@ private struct RowDigest {
     try addLinks(along: toMany, of: &waiting, in: store)
   }
 
-  private mutating func add(_ row: StoreRow, _ entity: EntityDescription) {
+  private mutating func add(_ row: StoreRow) throws {
     count += 1
-    add(row.objectID.primaryKey)
-    for value in row.values { add(value) }
+    var content = ContentWriter()
+    content.append(row.objectID.primaryKey)
+    for value in row.values {
+      if case .object(let object) = value {
+        content.append((object as? ManagedObjectID)?.primaryKey ?? 0)
+      } else {
+        try content.append(value)
+      }
+    }
+    hash.update(data: content.bytes)
   }
 
   private mutating func addLinks(
@@ -109,34 +117,13 @@ private struct RowDigest {
     rows = []
   }
 
-  private mutating func add(_ value: Value) {
-    switch value {
-    case .null: add(0)
-    case .integer(let number): add(number)
-    case .double(let number): add(Int64(bitPattern: number.bitPattern))
-    case .date(let date):
-      add(Int64(bitPattern: date.timeIntervalSinceReferenceDate.bitPattern))
-    case .string(let text): add(text)
-    case .data(let data): add(data)
-    case .uuid(let uuid): add(uuid.uuidString)
-    case .uri(let url): add(url.absoluteString)
-    case .decimal(let number): add("\(number)")
-    // A row's value is an archive already.
-    case .transformable(let value): add((try? value.archived()) ?? Data())
-    case .object(let object): add((object as? ManagedObjectID)?.primaryKey ?? 0)
-    case .collection: add(0)
-    }
-  }
-
   private mutating func add(_ number: Int64) {
     withUnsafeBytes(of: number) { hash.update(bufferPointer: $0) }
   }
 
   /// The length keeps neighbours apart.
-  private mutating func add(_ data: Data) {
-    add(Int64(data.count))
-    hash.update(data: data)
+  private mutating func add(_ text: String) {
+    add(Int64(text.utf8.count))
+    hash.update(data: Data(text.utf8))
   }
-
-  private mutating func add(_ text: String) { add(Data(text.utf8)) }
 }

@@ -34,7 +34,7 @@ private enum ValueTag: UInt8 {
   case null, integer, double, date, string, data, uuid, uri, decimal, transformable
 }
 
-private struct ContentWriter {
+struct ContentWriter {
   private(set) var bytes: [UInt8] = []
 
   mutating func append(_ object: ContentSnapshot.Object) throws {
@@ -47,7 +47,7 @@ private struct ContentWriter {
     append(object.label)
   }
 
-  private mutating func append(_ value: Value) throws {
+  mutating func append(_ value: Value) throws {
     switch value {
     case .null, .object, .collection: append(ValueTag.null)
     case .integer(let number): append(.integer, number)
@@ -71,7 +71,7 @@ private struct ContentWriter {
     for number in numbers { append(number) }
   }
 
-  private mutating func append(_ number: some FixedWidthInteger) {
+  mutating func append(_ number: some FixedWidthInteger) {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 

@@ -38,13 +38,15 @@ struct PolicyMethodFinder {
 }
 
 /// The classes of a Swift source and where their methods begin.
-struct SwiftOutline {
-  private let bytes: [UInt8]
-  private let tokens: [SwiftLexer.Token]
+struct SwiftOutline: TokenizedSource {
+  let bytes: [UInt8]
+  let tokens: [SwiftLexer.Token]
+  let lineStarts: [Int]
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
     tokens = SwiftLexer.tokens(of: bytes)
+    lineStarts = Self.lineStarts(of: bytes)
   }
 
   /// The line of `func NAME` in the braces of `class NAME` or of an extension of it.
@@ -64,18 +66,11 @@ struct SwiftOutline {
       case "}":
         depth -= 1
         if depth == 0 { return nil }
-      case "func" where depth == 1 && text(index + 1) == method: return line(of: index)
+      case "func" where depth == 1 && text(index + 1) == method:
+        return position(ofToken: index).line + 1
       default: break
       }
     }
     return nil
-  }
-
-  private func text(_ index: Int) -> String {
-    String(decoding: bytes[tokens[index].range], as: UTF8.self)
-  }
-
-  private func line(of index: Int) -> Int {
-    bytes[..<tokens[index].range.lowerBound].count { $0 == UInt8(ascii: "\n") } + 1
   }
 }

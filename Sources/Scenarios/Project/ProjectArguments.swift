@@ -190,11 +190,9 @@ package struct ProjectArguments {
     let isConfined = (arguments + defaults.flatMap(\.arguments)).contains("--sandbox")
     for one in defaults {
       if isConfined, one.mayNamePath, let stray = one.arguments.lazy.compactMap(stray).first {
-        throw Diagnostics([
-          Diagnostic(
-            "this is \(stray), outside of \(ProjectPlace.of(project.url)): with --sandbox, a project file names nothing "
-              + "there", at: one.place)
-        ])
+        throw Diagnostics(
+          "this is \(stray), outside of \(ProjectPlace.of(project.url)): with --sandbox, a project file names nothing "
+            + "there", at: one.place)
       }
       do {
         _ = try parse(whole(added + one.arguments))
@@ -207,7 +205,7 @@ package struct ProjectArguments {
         }
         let text = message(error)
         if !mentionsTyped(text, arguments) {
-          throw Diagnostics([Diagnostic(text, at: one.place)])
+          throw Diagnostics(text, at: one.place)
         }
       }
     }

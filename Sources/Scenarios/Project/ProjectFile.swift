@@ -237,9 +237,7 @@ package struct ProjectFile: Sendable {
   /// - Throws: ``Diagnostics`` when there are several; nil without any.
   package func model() throws -> String? {
     guard models.count > 1 else { return models.first.map { path($0.value) } }
-    throw Diagnostics([
-      Diagnostic("this command takes one model: name it", at: models[1].place)
-    ])
+    throw Diagnostics("this command takes one model: name it", at: models[1].place)
   }
 
   package var mappingPaths: [String] { mappings.map { path($0.value) } }

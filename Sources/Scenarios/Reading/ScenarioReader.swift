@@ -21,10 +21,8 @@ package struct ScenarioReader {
     let cases = try ScenarioCase.all(of: file)
     let wanted = number.map { number in cases.filter { ($0.number ?? 1) == number } } ?? cases
     if let number, wanted.isEmpty {
-      throw Diagnostics([
-        Diagnostic(
-          file: file.path, "there is no scenario \(number): the file has \(cases.count)")
-      ])
+      throw Diagnostics(
+        file: file.path, "there is no scenario \(number): the file has \(cases.count)")
     }
     let read = wanted.map { one in
       let collector = DiagnosticCollector()
@@ -47,11 +45,9 @@ package struct ScenarioReader {
     let list =
       shown.map { "\n  \($0.address)  \($0.title.value)" }.joined()
       + (all.count > shown.count ? "\n  …" : "")
-    throw Diagnostics([
-      Diagnostic(
-        file: file.path,
-        "this needs one scenario, and the file has \(all.count); name one by its address:\(list)")
-    ])
+    throw Diagnostics(
+      file: file.path,
+      "this needs one scenario, and the file has \(all.count); name one by its address:\(list)")
   }
 
   private func scenario(_ one: ScenarioCase, file: SourceFile, folder: URL) -> Scenario? {

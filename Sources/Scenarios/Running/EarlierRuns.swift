@@ -24,7 +24,7 @@ package struct EarlierRuns: Codable, Sendable {
       self = try JSONDecoder().decode(Self.self, from: Data(reading: URL(fileURLWithPath: path)))
     } catch {
       let reason = error is DecodingError ? "no report of 'run --json'" : "can't be read"
-      throw Diagnostics([Diagnostic(file: path, "\(reason): \(error.plainText)")])
+      throw Diagnostics(file: path, "\(reason): \(error.plainText)")
     }
   }
 

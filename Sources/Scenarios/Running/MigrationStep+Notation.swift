@@ -64,7 +64,7 @@ extension MigrationStep {
 
 extension PolicyProvider {
   fileprivate func manager(named name: Located<String>) throws -> MigrationManagerClass {
-    func refusal(_ text: String) -> Diagnostics { Diagnostics([Diagnostic(text, at: name.place)]) }
+    func refusal(_ text: String) -> Diagnostics { Diagnostics(text, at: name.place) }
     guard let found = managers[name.value] else {
       let hint = Spelling.hint(for: name.value, among: Array(managers.keys), called: "managers")
       throw refusal(
@@ -83,7 +83,7 @@ extension CheckedScenario {
   fileprivate func stagedManager(
     _ name: Located<String>, for ends: StepEnds, among policies: any PolicyProvider
   ) throws -> StagedMigrationManager {
-    func refusal(_ text: String) -> Diagnostics { Diagnostics([Diagnostic(text, at: name.place)]) }
+    func refusal(_ text: String) -> Diagnostics { Diagnostics(text, at: name.place) }
     guard let maker = policies.stagedManagers[name.value] else {
       let hint = Spelling.hint(
         for: name.value, among: Array(policies.stagedManagers.keys), called: "such functions")
@@ -141,11 +141,9 @@ extension MigrationStage {
     if let handler = policies.stageHandler(named: name.value) { return handler }
     let hint = Spelling.hint(
       for: name.value, among: policies.stageHandlerNames, called: "functions for stages")
-    throw Diagnostics([
-      Diagnostic(
-        "there is no function '\(name.value)' that takes a staged migration manager and a custom "
-          + "stage\(hint)", at: name.place)
-    ])
+    throw Diagnostics(
+      "there is no function '\(name.value)' that takes a staged migration manager and a custom "
+        + "stage\(hint)", at: name.place)
   }
 }
 

@@ -41,10 +41,10 @@ package struct ScenarioSuite: Sendable {
     do {
       try PrivateFolder.make(keepFolder)
     } catch {
-      throw Diagnostics([Diagnostic(file: path, "can't keep stores here: \(error.plainText)")])
+      throw Diagnostics(file: path, "can't keep stores here: \(error.plainText)")
     }
     if !FileManager.default.isWritableFile(atPath: path) {
-      throw Diagnostics([Diagnostic(file: path, "can't keep stores here: no permission")])
+      throw Diagnostics(file: path, "can't keep stores here: no permission")
     }
   }
 
@@ -57,12 +57,10 @@ package struct ScenarioSuite: Sendable {
         let path = RunFolder.keptPath(of: address, start: start)
         // Where case doesn't count for the file system, another case is the same folder.
         if let other = owners.updateValue("\(address) from \(start)", forKey: path.lowercased()) {
-          throw Diagnostics([
-            Diagnostic(
-              file: scenario.scenario.file.path,
-              "can't keep the stores from \(start) in '\(path)': those of \(other) have the same place; "
-                + "rename a scenario, or run them one by one")
-          ])
+          throw Diagnostics(
+            file: scenario.scenario.file.path,
+            "can't keep the stores from \(start) in '\(path)': those of \(other) have the same place; "
+              + "rename a scenario, or run them one by one")
         }
       }
     }

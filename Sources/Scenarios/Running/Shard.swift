@@ -34,11 +34,9 @@ package struct Shard: Sendable, Hashable, Codable {
     guard let total = Int(total), let index = Int(index),
       let shard = Shard(number: index + 1, total: total)
     else {
-      throw Diagnostics([
-        Diagnostic(
-          file: "TEST_SHARD_INDEX",
-          "'\(index)' isn't a number from 0 to TEST_TOTAL_SHARDS ('\(total)') less 1")
-      ])
+      throw Diagnostics(
+        file: "TEST_SHARD_INDEX",
+        "'\(index)' isn't a number from 0 to TEST_TOTAL_SHARDS ('\(total)') less 1")
     }
     return shard
   }

@@ -17,17 +17,17 @@ package final class SourceFile: Sendable {
     let path = path ?? url.relativePath
     switch FileKind(of: url) {
     case .file, .missing: break
-    case .folder: throw Diagnostics([Diagnostic(file: path, "this is a folder, not a file")])
-    case .other: throw Diagnostics([Diagnostic(file: path, "this isn't an ordinary file")])
+    case .folder: throw Diagnostics(file: path, "this is a folder, not a file")
+    case .other: throw Diagnostics(file: path, "this isn't an ordinary file")
     }
     let data: Data
     do {
       data = try Data(reading: url)
     } catch {
-      throw Diagnostics([Diagnostic(file: path, "can't read the file: \(error.plainText)")])
+      throw Diagnostics(file: path, "can't read the file: \(error.plainText)")
     }
     guard let text = String(bytes: data, encoding: .utf8) else {
-      throw Diagnostics([Diagnostic(file: path, "the file isn't UTF-8 text")])
+      throw Diagnostics(file: path, "the file isn't UTF-8 text")
     }
     self.init(path: path, text: text)
   }

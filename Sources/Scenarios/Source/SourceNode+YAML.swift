@@ -6,9 +6,8 @@ extension SourceNode {
   package static func yaml(_ file: SourceFile) throws -> SourceNode {
     let documents = try yamlDocuments(file)
     if documents.count > 1 {
-      throw Diagnostics([
-        Diagnostic("this file must be one YAML document, without '---'", at: documents[1].place)
-      ])
+      throw Diagnostics(
+        "this file must be one YAML document, without '---'", at: documents[1].place)
     }
     return documents[0]
   }
@@ -19,7 +18,7 @@ extension SourceNode {
     try YAMLExpansion.check(file)
     do {
       let roots = try nodes(file)
-      if roots.isEmpty { throw Diagnostics([Diagnostic(file: file.path, "the file is empty")]) }
+      if roots.isEmpty { throw Diagnostics(file: file.path, "the file is empty") }
       var converter = YAMLConverter(file: file)
       return try roots.map { try converter.convert($0) }
     } catch let error as YamlError {
@@ -47,9 +46,7 @@ private struct YAMLConverter {
   mutating func convert(_ node: Node) throws -> SourceNode {
     valuesLeft -= 1
     if valuesLeft < 0 {
-      throw Diagnostics([
-        Diagnostic("too many values; are there too many aliases?", at: place(of: node))
-      ])
+      throw Diagnostics("too many values; are there too many aliases?", at: place(of: node))
     }
     return SourceNode(content: try content(of: node), place: place(of: node))
   }
@@ -70,7 +67,7 @@ private struct YAMLConverter {
       var entries: [SourceNode.Entry] = []
       for (key, value) in mapping { entries.append(try entry(key: key, value: value)) }
       return .map(entries)
-    case .alias: throw Diagnostics([Diagnostic("an alias refers to nothing", at: place(of: node))])
+    case .alias: throw Diagnostics("an alias refers to nothing", at: place(of: node))
     }
   }
 
@@ -80,24 +77,20 @@ private struct YAMLConverter {
     if name == .implicit { return false }
     if name == kind || name == .nonSpecific { return true }
     let shown = name.rawValue.replacing("tag:yaml.org,2002:", with: "!!")
-    throw Diagnostics([
-      Diagnostic(
-        "the tag '\(shown)' has no meaning here: leave it out, and put what is to be text into quotes",
-        at: place(of: node))
-    ])
+    throw Diagnostics(
+      "the tag '\(shown)' has no meaning here: leave it out, and put what is to be text into quotes",
+      at: place(of: node))
   }
 
   private mutating func entry(key: Node, value: Node) throws -> SourceNode.Entry {
     guard case .scalar(let name) = key else {
-      throw Diagnostics([Diagnostic("a key must be text", at: place(of: key))])
+      throw Diagnostics("a key must be text", at: place(of: key))
     }
     _ = try isTagged(name.tag, as: .str, key)
     if name.string == "<<", name.style == .plain {
-      throw Diagnostics([
-        Diagnostic(
-          "maps aren't merged ('<<'): write the entries here, or use an alias ('*name') for a whole value",
-          at: place(of: key))
-      ])
+      throw Diagnostics(
+        "maps aren't merged ('<<'): write the entries here, or use an alias ('*name') for a whole value",
+        at: place(of: key))
     }
     let value = try convert(value)
     return SourceNode.Entry(key: Located(name.string, at: place(of: key)), value: value)

@@ -82,13 +82,13 @@ struct YAMLExpansion {
     open[last].values += values
     open[last].members += 1
     if open[last].values > Self.mostValues {
-      throw Diagnostics([Diagnostic("too many values; are there too many aliases?", at: place)])
+      throw Diagnostics("too many values; are there too many aliases?", at: place)
     }
   }
 
   private func refuseKey(_ place: SourcePlace) throws {
     if open.last?.isAtKey == true {
-      throw Diagnostics([Diagnostic("a key must be text", at: place)])
+      throw Diagnostics("a key must be text", at: place)
     }
   }
 
