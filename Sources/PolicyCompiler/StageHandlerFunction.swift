@@ -43,7 +43,7 @@ extension PolicyGlue.Registration {
 
 extension SymbolGraph.Symbol.Signature.Parameter {
   fileprivate func isOf(_ names: [String]) -> Bool {
-    let types = declarationFragments.filter { $0.kind == "typeIdentifier" }.map(\.spelling)
+    let types = declarationFragments.typeNames
     return types.count == 1 && names.contains(types[0])
   }
 }

@@ -12,7 +12,7 @@ extension SymbolGraph {
       symbol.keywords.isDisjoint(with: ["async", "inout"]), let file = symbol.file,
       let title = symbol.pathComponents.last, let labels = symbol.referenceLabels,
       ["NSStagedMigrationManager", "StagedMigrationManager"].contains(
-        symbol.functionSignature?.returns?.filter { $0.kind == "typeIdentifier" }.first?.spelling)
+        symbol.functionSignature?.returns?.typeNames.first)
     else { return nil }
     let name = title.prefix { $0 != "(" }
     let owner = symbol.pathComponents.dropLast()
@@ -57,16 +57,14 @@ extension SymbolGraph.Symbol {
 
   /// Whether it is a property with a reference to a model.
   fileprivate var isReference: Bool {
-    declarationFragments.filter { $0.kind == "typeIdentifier" }.map(\.spelling)
-      .contains(where: Self.names.contains)
+    declarationFragments.typeNames.contains(where: Self.names.contains)
   }
 
   /// The labels of a function that takes nothing but references; nil for any other.
   fileprivate var referenceLabels: [String]? {
     let parameters = functionSignature?.parameters ?? []
     let areReferences = parameters.allSatisfy { parameter in
-      parameter.declarationFragments.filter { $0.kind == "typeIdentifier" }.map(\.spelling)
-        .contains(where: Self.names.contains)
+      parameter.declarationFragments.typeNames.contains(where: Self.names.contains)
     }
     guard areReferences, let title = pathComponents.last else { return nil }
     let labels = title.drop { $0 != "(" }.dropFirst().dropLast().split(separator: ":").map(

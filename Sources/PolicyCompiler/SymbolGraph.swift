@@ -40,6 +40,11 @@ struct SymbolGraph: Decodable {
   }
 }
 
+extension [SymbolGraph.Symbol.Fragment] {
+  /// The types that are named.
+  var typeNames: [String] { filter { $0.kind == "typeIdentifier" }.map(\.spelling) }
+}
+
 extension SymbolGraph.Symbol {
   /// The declaration as written, without attributes' arguments and bodies.
   var declaration: String { declarationFragments.map(\.spelling).joined() }

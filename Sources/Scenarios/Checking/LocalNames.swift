@@ -34,8 +34,7 @@ package struct LocalNames {
   /// - Throws: ``Diagnostic`` with a suggestion when nothing has the name.
   func require(_ name: Located<String>) throws {
     if entities[name.value] != nil { return }
-    let hint = Spelling.hint(for: name.value, among: entities.keys, called: "names")
-    throw Diagnostic("no object is named '\(name.value)'\(hint)", at: name.place)
+    throw Diagnostic("no object is named", unknown: name, among: entities.keys, called: "names")
   }
 
   /// - Throws: ``Diagnostic`` when nothing of the entity has the name.

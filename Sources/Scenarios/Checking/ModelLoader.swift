@@ -279,8 +279,8 @@ struct ModelLoader {
       }
       // What couldn't be read may have it.
       if files.contains(where: { $0 == nil }) { return nil }
-      let hint = Spelling.hint(for: name.value, among: all.names + others, called: "versions")
-      collector.report("there is no version '\(name.value)'\(hint)", at: name.place)
+      collector.report(
+        "there is no version", unknown: name, among: all.names + others, called: "versions")
       return nil
     }
     var some = VersionedModels(chosen)

@@ -93,10 +93,9 @@ extension EntityDescription {
   /// - Throws: ``Diagnostic`` with a suggestion when there is none.
   func property(_ name: Located<String>, version: String) throws -> PropertyDescription {
     if let property = property(named: name.value) { return property }
-    let hint = Spelling.hint(
-      for: name.value, among: propertiesByName.keys, called: "properties of \(self.name)")
     throw Diagnostic(
-      "entity '\(self.name)' of \(version) has no property '\(name.value)'\(hint)", at: name.place)
+      "entity '\(self.name)' of \(version) has no property", unknown: name,
+      among: propertiesByName.keys, called: "properties of \(self.name)")
   }
 
   func attribute(_ name: Located<String>, version: String) throws -> AttributeDescription {
@@ -119,8 +118,8 @@ extension ManagedObjectModel {
   /// - Throws: ``Diagnostic`` with a suggestion when there is none.
   package func entity(_ name: Located<String>, version: String) throws -> EntityDescription {
     if let entity = entity(named: name.value) { return entity }
-    let hint = Spelling.hint(
-      for: name.value, among: entitiesByName.keys, called: "entities of \(version)")
-    throw Diagnostic("\(version) has no entity '\(name.value)'\(hint)", at: name.place)
+    throw Diagnostic(
+      "\(version) has no entity", unknown: name, among: entitiesByName.keys,
+      called: "entities of \(version)")
   }
 }

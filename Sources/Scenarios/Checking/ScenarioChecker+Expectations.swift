@@ -120,8 +120,8 @@ extension ScenarioChecker {
         .compactMap { $0 })
     let known = sources.flatMap { models[$0]?.entitiesByName.keys.map { $0 } ?? [] }
     if known.contains(entity.value) { return }
-    let hint = Spelling.hint(for: entity.value, among: Set(known), called: "source entities")
-    collector.report("there is no source entity '\(entity.value)'\(hint)", at: entity.place)
+    collector.report(
+      "there is no source entity", unknown: entity, among: Set(known), called: "source entities")
   }
 
   /// What is expected at a key path, in the form that the path asks for.
@@ -175,8 +175,7 @@ extension ScenarioChecker {
   package func isEntityOfAnyVersion(_ name: Located<String>) -> Bool {
     let known = Set(models.names.flatMap { models[$0]?.entities.map(\.name) ?? [] })
     if known.contains(name.value) { return true }
-    let hint = Spelling.hint(for: name.value, among: known, called: "entities")
-    collector.report("no version has an entity '\(name.value)'\(hint)", at: name.place)
+    collector.report("no version has an entity", unknown: name, among: known, called: "entities")
     return false
   }
 

@@ -31,7 +31,7 @@ extension ScenarioChecker {
       return
     }
     if modules.contains(module.value) { return }
-    let hint = Spelling.hint(for: module.value, among: modules, called: "modules")
-    collector.report("no policies belong to a module '\(module.value)'\(hint)", at: module.place)
+    collector.report(
+      "no policies belong to a module", unknown: module, among: modules, called: "modules")
   }
 }

@@ -5,9 +5,9 @@ extension ScenarioChecker {
   func checkStarts() -> [String] {
     for start in scenario.starts where model(start) != nil && !versionsOnChain.isEmpty {
       if !versionsOnChain.contains(start.value) && !expectsMissingModel {
-        let hint = Spelling.hint(
-          for: start.value, among: Set(versionsOnChain), called: "its versions")
-        collector.report("the chain doesn't pass '\(start.value)'\(hint)", at: start.place)
+        collector.report(
+          "the chain doesn't pass", unknown: start, among: Set(versionsOnChain),
+          called: "its versions")
       }
     }
     if !scenario.starts.isEmpty { return scenario.starts.map(\.value) }

@@ -58,8 +58,8 @@ package struct ScenarioChecker {
       collector.report("\(problem)", at: version.place)
       return nil
     }
-    let hint = Spelling.hint(for: version.value, among: models.names, called: "versions")
-    collector.report("there is no version '\(version.value)'\(hint)", at: version.place)
+    collector.report(
+      "there is no version", unknown: version, among: models.names, called: "versions")
     return nil
   }
 

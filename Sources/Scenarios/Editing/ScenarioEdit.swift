@@ -38,11 +38,14 @@ package struct ScenarioEdit {
         let result = try SourceNode.yamlDocuments(SourceFile(path: source.path, text: candidate))
         guard result.count == next.count,
           zip(result, next).allSatisfy({ $0.says(theSameAs: $1) })
-        else { throw refusal("it can't be changed without changing something else", found.node) }
+        else {
+          throw Diagnostic.notUpdated(
+            "it can't be changed without changing something else", found.node)
+        }
         if found.column != nil, (try? ScenarioCase.all(of: source)) != nil,
           (try? ScenarioCase.all(of: SourceFile(path: source.path, text: candidate))) == nil
         {
-          throw refusal(
+          throw Diagnostic.notUpdated(
             "it is part of the title, which another scenario would have, too", found.node)
         }
         edits += edit
@@ -67,10 +70,6 @@ package struct ScenarioEdit {
     }
   }
 
-  private func refusal(_ reason: String, _ node: SourceNode) -> Diagnostic {
-    .notUpdated(reason, node)
-  }
-
   // MARK: Finding the stretch of text
 
   private func edits(for repair: Repair) throws -> (FoundNode, [TextEdit]) {
@@ -79,14 +78,15 @@ package struct ScenarioEdit {
       throw Diagnostic(file: source.path, "line \(repair.line) has changed; run again")
     }
     guard found.count == 1 else {
-      throw refusal("an alias uses it in several places", value.node)
+      throw Diagnostic.notUpdated("an alias uses it in several places", value.node)
     }
     if let column = value.column {
       guard !documents[value.document].usesOutsideOfExpectations(column) else {
-        throw refusal("'<\(column)>' is also used outside 'expect' and 'then'", value.node)
+        throw Diagnostic.notUpdated(
+          "'<\(column)>' is also used outside 'expect' and 'then'", value.node)
       }
     } else if !value.isExpected {
-      throw refusal("an alias uses it outside 'expect' and 'then'", value.node)
+      throw Diagnostic.notUpdated("an alias uses it outside 'expect' and 'then'", value.node)
     }
     return (value, try edits(of: value, to: repair.value))
   }
@@ -95,12 +95,12 @@ package struct ScenarioEdit {
     let isInFlow = value.ancestors.contains { isFlow($0) }
     let extent = NodeExtent(file: text, isInFlow: isInFlow)
     guard let start = text.offset(line: value.node.place.line, column: value.node.place.column)
-    else { throw refusal("its place can't be found", value.node) }
+    else { throw Diagnostic.notUpdated("its place can't be found", value.node) }
     if value.node.list != nil, !isFlow(value.node) {
       return try BlockList(text: text, value: value, extent: extent).edits(to: new)
     }
     guard value.node.map == nil || isFlow(value.node) else {
-      throw refusal("it is a map that spans several lines", value.node)
+      throw Diagnostic.notUpdated("it is a map that spans several lines", value.node)
     }
     let isEmpty = value.node.text == nil && value.node.isBare
     if isEmpty { return [try insertion(after: value, new, isInFlow)] }
@@ -119,16 +119,16 @@ package struct ScenarioEdit {
   ) throws -> TextEdit {
     let form = extent.form(at: start)
     guard let range = extent.range(from: start) else {
-      throw refusal(
+      throw Diagnostic.notUpdated(
         form == .other
           ? "it has an anchor, an alias or a tag, or lines of its own" : "its end can't be found",
         node)
     }
     if form == .plain, let written = node.text, text.text(range) != written {
-      throw refusal("it spans several lines", node)
+      throw Diagnostic.notUpdated("it spans several lines", node)
     }
     if form == .flow, hasComment(range) {
-      throw refusal("there are comments between the brackets", node)
+      throw Diagnostic.notUpdated("there are comments between the brackets", node)
     }
     return TextEdit(range: range, new: new.yaml(form.quoting, inFlow: extent.isInFlow))
   }
@@ -146,7 +146,7 @@ package struct ScenarioEdit {
   ) throws -> TextEdit {
     let extent = NodeExtent(file: text, isInFlow: isInFlow)
     guard let offset = extent.offset(behindKeyAt: value.key) else {
-      throw refusal("there is nothing to write it after", value.node)
+      throw Diagnostic.notUpdated("there is nothing to write it after", value.node)
     }
     return TextEdit(range: offset..<offset, new: " " + new.yaml(inFlow: isInFlow))
   }

@@ -68,16 +68,14 @@ enum ExpectationKinds {
 }
 
 extension ResolvedExpectation {
-  private var subjects: [ExpectationSubject] { allChecks.map(\.subject) }
-
   /// Whether it says which steps are executed.
   var decidesSteps: Bool {
-    subjects.contains { if case .run(let check) = $0 { check.decidesSteps } else { false } }
+    allSubjects.contains { if case .run(let check) = $0 { check.decidesSteps } else { false } }
   }
 
   /// Whether it says that there are no objects of an entity.
   var saysEmpty: Bool {
-    subjects.contains {
+    allSubjects.contains {
       if case .objects(let check) = $0 { !check.emptyEntities.isEmpty } else { false }
     }
   }
@@ -85,7 +83,7 @@ extension ResolvedExpectation {
   /// Whether it compares with the time at which it is looked at, for which a store of an earlier call
   /// would be too old, or with what was printed on the way, which isn't kept.
   var asksForThisPlay: Bool {
-    subjects.contains { subject in
+    allSubjects.contains { subject in
       switch subject {
       case .objects(let check): check.dependsOnTime
       case .run(let check): check.dependsOnOutput

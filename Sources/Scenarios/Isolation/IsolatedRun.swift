@@ -14,13 +14,15 @@ struct IsolatedRun: Sendable {
   var explainsSteps = false
 
   /// Never throws: what goes wrong is the run's failure.
-  func play() async -> PlayedRun {
+  /// - Parameter isAgain: Whether it is played for what its stores hold, which aren't opened again.
+  func play(isAgain: Bool = false) async -> PlayedRun {
     do {
-      let folder = try runFolder(keptIn: keepFolder)
+      // A run in memory has no stores in files.
+      let folder = id.backend == .sqlite ? try RunFolder(for: id, keptIn: keepFolder) : nil
       defer { folder?.removeUnlessKept() }
       return try await withWorkFolder { files in
         var played = try await play(in: folder, files)
-        if let folder, let ending = played.ending, played.result.isPassed {
+        if let folder, let ending = played.ending, played.result.isPassed, !isAgain {
           let failures = try await open(ending, in: folder, files.forOpening)
           played.result.reopening = ReopeningOutcome(ending, failures)
           played.result.failures += failures
@@ -31,22 +33,6 @@ struct IsolatedRun: Sendable {
     } catch {
       return PlayedRun(failed: id, error, at: scenario.scenario.title.place)
     }
-  }
-
-  /// Plays the run for what its stores hold, and keeps nothing of it.
-  func playAgain() async -> PlayedRun {
-    do {
-      let folder = try runFolder(keptIn: nil)
-      defer { folder?.removeUnlessKept() }
-      return try await withWorkFolder { try await play(in: folder, $0) }
-    } catch {
-      return PlayedRun(failed: id, error, at: scenario.scenario.title.place)
-    }
-  }
-
-  /// The folder for the run's stores; nil for a run in memory.
-  private func runFolder(keptIn keep: URL?) throws -> RunFolder? {
-    id.backend == .sqlite ? try RunFolder(for: id, keptIn: keep) : nil
   }
 
   // MARK: Playing

@@ -141,12 +141,17 @@ package struct PlaySession {
       in: requested.pathsFolder ?? requested.url.deletingLastPathComponent())
   }
 
-  /// - Returns: Whether it is a judgement, which a fault of the machine makes worthless.
-  private func perform(_ files: ExchangeFiles) async throws -> Bool {
+  /// Has it noted what the process does, for whoever finds out how it died.
+  private func watch(_ files: ExchangeFiles) throws {
     try FlightRecorder(file: files.recorder).recordProcess()
     ErrorWatch.begin()
     ErrorWatch.writeRaised(to: files.raised)
     ErrorWatch.writeAborted(to: files.aborted)
+  }
+
+  /// - Returns: Whether it is a judgement, which a fault of the machine makes worthless.
+  private func perform(_ files: ExchangeFiles) async throws -> Bool {
+    try watch(files)
     let channel = channel
     let job = try jobs.read(files.request)
     try await job.perform(answering: files.answer) { progress in
@@ -159,10 +164,7 @@ package struct PlaySession {
   }
 
   private mutating func play(_ request: PlayRequest, _ watch: MachineFaultWatch) async throws {
-    try FlightRecorder(file: request.files.recorder).recordProcess()
-    ErrorWatch.begin()
-    ErrorWatch.writeRaised(to: request.files.raised)
-    ErrorWatch.writeAborted(to: request.files.aborted)
+    try self.watch(request.files)
     try Self.answer(request, await played(request, watch))
   }
 

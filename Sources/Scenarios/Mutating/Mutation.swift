@@ -139,17 +139,11 @@ extension StepMutation {
 extension ModelMutation {
   fileprivate func applied(to model: ManagedObjectModel) throws -> ManagedObjectModel {
     let entities = model.entities.map { $0.unattachedCopy() }
-    func entity(_ name: String) throws -> EntityDescription {
-      guard let entity = entities.first(where: { $0.name == name }) else {
-        throw MutationError("there is no entity '\(name)'")
-      }
-      return entity
-    }
     func property<Property: PropertyDescription>(
       _ name: String, of entity: String, _: Property.Type = Property.self
     ) throws -> Property {
-      let all = try self.own(entity, entities)
-      guard let found = all.first(where: { $0.name == name }) as? Property else {
+      let owner = try self.entity(entity, entities)
+      guard let found = owner.ownProperties.first(where: { $0.name == name }) as? Property else {
         throw MutationError("'\(entity)' has no such property '\(name)'")
       }
       return found
@@ -175,7 +169,7 @@ extension ModelMutation {
         back.inverseName = nil
       }
     case .renamingIdentifier(let name, nil):
-      try entity(name).explicitRenamingIdentifier = nil
+      try entity(name, entities).explicitRenamingIdentifier = nil
     case .renamingIdentifier(let entity, let name?):
       let renamed: PropertyDescription = try property(name, of: entity)
       renamed.explicitRenamingIdentifier = nil
@@ -187,13 +181,11 @@ extension ModelMutation {
     return mutated
   }
 
-  private func own(
+  private func entity(
     _ name: String, _ entities: [EntityDescription]
-  ) throws -> [PropertyDescription] {
-    guard let entity = entities.first(where: { $0.name == name }) else {
-      throw MutationError("there is no entity '\(name)'")
-    }
-    return entity.ownProperties
+  ) throws -> EntityDescription {
+    if let entity = entities.first(where: { $0.name == name }) { return entity }
+    throw MutationError("there is no entity '\(name)'")
   }
 }
 

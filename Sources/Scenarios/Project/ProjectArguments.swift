@@ -105,8 +105,8 @@ package struct ProjectArguments {
     _ command: Located<String>, options: [SourceNode.Entry], collector: DiagnosticCollector
   ) {
     guard let known = commands[command.value] else {
-      let hint = Spelling.hint(for: command.value, among: commands.keys, called: "commands")
-      return collector.report("there is no command '\(command.value)'\(hint)", at: command.place)
+      return collector.report(
+        "there is no command", unknown: command, among: commands.keys, called: "commands")
     }
     let names = known.compactMap(\.longName)
     for entry in options {

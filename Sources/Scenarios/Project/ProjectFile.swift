@@ -187,13 +187,7 @@ package struct ProjectFile: Sendable {
     module = fields.text("module")
     if policies.isEmpty, fields.entry("path") != nil { return }
     checkCode(fields, collector)
-    stubs =
-      fields.node("stubs").map { node in
-        (collector.map(node, of: "stubs") ?? []).map { entry in
-          PolicyModule(
-            name: entry.key, sources: collector.texts(entry.value, of: entry.key.value))
-        }
-      } ?? []
+    stubs = fields.stubs
   }
 
   private func checkCode(_ fields: Fields, _ collector: DiagnosticCollector) {

@@ -68,8 +68,7 @@ struct ForEachTable {
         )
       }
       for cell in row.cells where !columns.contains(cell.key.value) {
-        let hint = Spelling.hint(for: cell.key.value, among: columns, called: "cells")
-        collector.report("row 1 has no '\(cell.key.value)'\(hint)", at: cell.key.place)
+        collector.report("row 1 has no", unknown: cell.key, among: columns, called: "cells")
       }
     }
   }

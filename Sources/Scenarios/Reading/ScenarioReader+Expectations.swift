@@ -20,8 +20,8 @@ extension ScenarioReader {
       return []
     }
     let fields = Fields(
-      entries, of: "an expectation", known: vocabulary.keys, at: node.place, to: collector)
-    let written = entries.map(\.key).filter { vocabulary.kinds[$0.value] != nil }
+      entries, of: "an expectation", known: Self.vocabulary.keys, at: node.place, to: collector)
+    let written = entries.map(\.key).filter { Self.vocabulary.kinds[$0.value] != nil }
     var found: [Expectation]
     if let nested = fields.node("expect"), written.isEmpty {
       found = nestedExpectations(nested)
@@ -41,7 +41,7 @@ extension ScenarioReader {
   private func single(_ fields: Fields, _ keywords: [Located<String>]) -> Expectation? {
     if keywords.isEmpty, fields.hasUnknownKeys { return nil }
     guard let keyword = keywords.first, keywords.count == 1, fields.entry("expect") == nil else {
-      let known = vocabulary.keywords.joined(separator: ", ")
+      let known = Self.vocabulary.keywords.joined(separator: ", ")
       collector.report(
         keywords.isEmpty
           ? "this expects nothing; write one of: \(known)"
@@ -51,14 +51,14 @@ extension ScenarioReader {
       return nil
     }
     guard let node = fields.node(keyword.value),
-      let kind = vocabulary.kinds[keyword.value], !hasModifiersOfOthers(fields, than: kind),
+      let kind = Self.vocabulary.kinds[keyword.value], !hasModifiersOfOthers(fields, than: kind),
       let check = kind.read(WrittenKeyword(key: keyword, node: node, fields: fields), by: self)
     else { return nil }
     return Expectation(place: keyword.place, check: check)
   }
 
   private func hasModifiersOfOthers(_ fields: Fields, than kind: any ExpectationKind.Type) -> Bool {
-    for (modifier, owner) in vocabulary.modifiers where kind.modifiers[modifier] == nil {
+    for (modifier, owner) in Self.vocabulary.modifiers where kind.modifiers[modifier] == nil {
       guard let entry = fields.entry(modifier) else { continue }
       collector.report("'\(modifier)' can be used with '\(owner)' only", at: entry.key.place)
       return true
@@ -77,9 +77,7 @@ struct ExpectationVocabulary {
   /// All keys that an expectation may have.
   let keys: [String]
 
-  static let all = Self(ExpectationKinds.all)
-
-  private init(_ kinds: [any ExpectationKind.Type]) {
+  init(_ kinds: [any ExpectationKind.Type]) {
     keywords = kinds.flatMap { $0.forms.map(\.keyword) }
     self.kinds = Dictionary(
       uniqueKeysWithValues: kinds.flatMap { kind in

@@ -80,9 +80,8 @@ extension ScenarioReader {
     }
     let names = Set(known.map(\.name.value))
     for name in gone where !names.contains(name.value) {
-      let hint = Spelling.hint(for: name.value, among: names, called: "entities")
       collector.report(
-        "the previous version has no entity '\(name.value)'\(hint)", at: name.place)
+        "the previous version has no entity", unknown: name, among: names, called: "entities")
     }
     for name in gone where written.contains(where: { $0.name.value == name.value }) {
       collector.report(
@@ -237,7 +236,7 @@ extension ScenarioReader {
       }
       return PolicyModule(
         name: module, sources: sources, prefix: prefix?.value,
-        stubs: fields.node("stubs").map(stubs) ?? [], conditions: conditions(fields))
+        stubs: fields.stubs, conditions: conditions(fields))
     }
   }
 
@@ -262,12 +261,13 @@ extension ScenarioReader {
     }
     return conditions
   }
+}
 
-  /// `{ HealthKit: Stubs/HealthKit.swift }`
-  private func stubs(_ node: SourceNode) -> [PolicyModule] {
-    (collector.map(node, of: "stubs") ?? []).map { entry in
-      PolicyModule(
-        name: entry.key, sources: collector.texts(entry.value, of: entry.key.value))
+extension Fields {
+  /// `stubs: { HealthKit: Stubs/HealthKit.swift }`
+  var stubs: [PolicyModule] {
+    (node("stubs").flatMap { collector.map($0, of: "stubs") } ?? []).map { entry in
+      PolicyModule(name: entry.key, sources: collector.texts(entry.value, of: entry.key.value))
     }
   }
 }

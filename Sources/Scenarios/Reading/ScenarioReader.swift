@@ -3,7 +3,7 @@
 /// Reading goes on after an error, so that a person sees all of them at once.
 package struct ScenarioReader {
   package let collector: DiagnosticCollector
-  let vocabulary = ExpectationVocabulary.all
+  static let vocabulary = ExpectationVocabulary(ExpectationKinds.all)
 
   static let keys = [
     "scenario", "about", "tags", "covers", "skip", "backends", "accept", "target-os", "manager",
@@ -141,8 +141,7 @@ package struct ScenarioReader {
     return differing(fields, "backends").compactMap { name in
       if let backend = Backend(rawValue: name.value) { return backend }
       let known = Backend.allCases.map(\.rawValue)
-      let hint = Spelling.hint(for: name.value, among: known, called: "backends")
-      collector.report("there is no backend '\(name.value)'\(hint)", at: name.place)
+      collector.report("there is no backend", unknown: name, among: known, called: "backends")
       return nil
     }
   }

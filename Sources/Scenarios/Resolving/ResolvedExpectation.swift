@@ -4,7 +4,7 @@ protocol ExpectationCheck: Sendable {
 }
 
 /// An expectation by what it is about.
-enum ExpectationSubject {
+enum ExpectationSubject: Sendable {
   case objects(any ObjectsCheck)
   case run(any RunCheck)
 }
@@ -14,11 +14,11 @@ package struct ResolvedExpectation: Sendable {
   /// The expectation as the scenario writes it.
   package let written: Expectation
   /// By version that it may be looked at.
-  private let checks: [String: any ExpectationCheck]
+  private let subjects: [String: ExpectationSubject]
 
   init(_ written: Expectation, _ checks: [String: any ExpectationCheck]) {
     self.written = written
-    self.checks = checks
+    subjects = checks.mapValues(\.subject)
   }
 
   package var place: SourcePlace { written.place }
@@ -27,12 +27,12 @@ package struct ResolvedExpectation: Sendable {
 
   /// What it comes to at a version that runs look at it.
   func subject(at version: String) -> ExpectationSubject {
-    guard let check = checks[version] else {
+    guard let subject = subjects[version] else {
       preconditionFailure("'\(keyword)' at \(place) wasn't resolved for \(version)")
     }
-    return check.subject
+    return subject
   }
 
   /// What it comes to wherever runs look at it.
-  var allChecks: some Collection<any ExpectationCheck> { checks.values }
+  var allSubjects: some Collection<ExpectationSubject> { subjects.values }
 }

@@ -56,15 +56,10 @@ package struct ContentSnapshot {
     let model = context.persistentStoreCoordinator.managedObjectModel
     self.model = model
     try ExceptionTrap.catching {
-      for entity in model.entities where !entity.isAbstract {
-        let request = FetchRequest<ManagedObject>()
-        request.entity = entity
-        request.includesSubentities = false
-        try context.enumerate(request) { object in
-          places[object.objectID] = objects.count
-          objects.append(Object(object, provenance))
-          linked.append(object.entity.relationships.map { object.linkedIDs($0) })
-        }
+      try context.enumerateAll { object in
+        places[object.objectID] = objects.count
+        objects.append(Object(object, provenance))
+        linked.append(object.entity.relationships.map { object.linkedIDs($0) })
       }
     }
     for index in objects.indices {
@@ -117,9 +112,21 @@ extension ContentSnapshot.Object {
   }
 }
 
+extension ManagedObjectContext {
+  /// Visits all objects, entity by entity.
+  func enumerateAll(_ body: (ManagedObject) throws -> Void) throws {
+    for entity in persistentStoreCoordinator.managedObjectModel.entities where !entity.isAbstract {
+      let request = FetchRequest<ManagedObject>()
+      request.entity = entity
+      request.includesSubentities = false
+      try enumerate(request, body)
+    }
+  }
+}
+
 extension ManagedObject {
   /// The objects a relationship leads to, without touching them.
-  fileprivate func linkedIDs(_ relationship: RelationshipDescription) -> [ManagedObjectID] {
+  func linkedIDs(_ relationship: RelationshipDescription) -> [ManagedObjectID] {
     if relationship.isToMany { return destinationIDs(of: relationship) }
     return destinationID(of: relationship).map { [$0] } ?? []
   }

@@ -45,13 +45,7 @@ struct ObjectAudit {
   private mutating func forEachObject(
     _ body: (inout ObjectAudit, ManagedObject) -> Void
   ) throws {
-    for entity in context.persistentStoreCoordinator.managedObjectModel.entities
-    where !entity.isAbstract {
-      let request = FetchRequest<ManagedObject>()
-      request.entity = entity
-      request.includesSubentities = false
-      try context.enumerate(request) { body(&self, $0) }
-    }
+    try context.enumerateAll { body(&self, $0) }
   }
 
   // MARK: One object
@@ -75,10 +69,7 @@ struct ObjectAudit {
   }
 
   private mutating func check(_ relationship: RelationshipDescription, of object: ManagedObject) {
-    let targets =
-      relationship.isToMany
-      ? object.destinationIDs(of: relationship)
-      : object.destinationID(of: relationship).map { [$0] } ?? []
+    let targets = object.linkedIDs(relationship)
     if targets.isEmpty, !relationship.isToMany, !relationship.isOptional {
       add(.missingValue, at: relationship, of: object.objectID)
     }

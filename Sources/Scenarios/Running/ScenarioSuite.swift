@@ -295,7 +295,7 @@ package struct ScenarioSuite: Sendable {
     return await IsolatedRun(
       scenario: scenario, id: id, limits: limits, keepFolder: nil, workers: workers,
       cache: cache?.withoutStores, isCompared: true, isConfined: isConfined
-    ).playAgain()
+    ).play(isAgain: true)
   }
 
   /// The same, but stores go when a run has ended.

@@ -81,8 +81,7 @@ struct BlockPlanner {
       if word.value == "all" { return Violation.allCases.map { ($0, nil) } }
       if let violation = Violation(rawValue: word.value) { return [(violation, word.place)] }
       let known = Violation.allCases.map(\.rawValue) + ["all"]
-      let hint = Spelling.hint(for: word.value, among: known, called: "violations")
-      collector.report("there is no violation '\(word.value)'\(hint)", at: word.place)
+      collector.report("there is no violation", unknown: word, among: known, called: "violations")
       return []
     }
   }

@@ -67,8 +67,7 @@ struct LinkReader {
   private func choice(_ text: Located<String>) throws -> LinkRecipe.Choice {
     if text.value == "each" { return .each }
     guard let spread = Spread(rawValue: text.value) else {
-      let hint = Spelling.hint(for: text.value, among: Self.choices, called: "ways")
-      throw Diagnostic("there is no link '\(text.value)'\(hint)", at: text.place)
+      throw Diagnostic("there is no link", unknown: text, among: Self.choices, called: "ways")
     }
     return .chance(Chooser(count: poolCount, spread))
   }

@@ -21,6 +21,15 @@ package struct Diagnostic: Error, Sendable, Codable {
     isMissingFile = false
     place = nil
   }
+
+  /// A name that nothing has, with what may have been meant.
+  package init(
+    _ problem: String, unknown name: Located<String>, among known: some Sequence<String>,
+    called plural: String
+  ) {
+    let hint = Spelling.hint(for: name.value, among: known, called: plural)
+    self.init("\(problem) '\(name.value)'\(hint)", at: name.place)
+  }
 }
 
 extension Diagnostic: CustomStringConvertible {
@@ -125,6 +134,13 @@ package final class DiagnosticCollector {
 
   package func report(_ message: String, at place: SourcePlace) {
     report(Diagnostic(message, at: place))
+  }
+
+  package func report(
+    _ problem: String, unknown name: Located<String>, among known: some Sequence<String>,
+    called plural: String
+  ) {
+    report(Diagnostic(problem, unknown: name, among: known, called: plural))
   }
 
   package func report(_ diagnostic: Diagnostic) {

@@ -33,10 +33,9 @@ package enum ValueReader {
     var values: [String: Value] = [:]
     for entry in entries {
       guard let element = attribute.element(at: [entry.key.value]) else {
-        let hint = Spelling.hint(
-          for: entry.key.value, among: attribute.elements.map(\.name), called: "elements")
         throw Diagnostic(
-          "'\(attribute.name)' has no element '\(entry.key.value)'\(hint)", at: entry.key.place)
+          "'\(attribute.name)' has no element", unknown: entry.key,
+          among: attribute.elements.map(\.name), called: "elements")
       }
       values[element.name] = try value(entry.value, for: element)
     }

@@ -36,8 +36,8 @@ struct CallsExpectation: RunExpectation, RunCheck {
     let target = entry.key.part(text.startIndex..<dot)
     let hook = entry.key.part(text.index(after: dot)..<text.endIndex)
     guard ScenarioReader.hooks.contains(hook.value) else {
-      let hint = Spelling.hint(for: hook.value, among: ScenarioReader.hooks, called: "hooks")
-      reader.collector.report("there is no hook '\(hook.value)'\(hint)", at: hook.place)
+      reader.collector.report(
+        "there is no hook", unknown: hook, among: ScenarioReader.hooks, called: "hooks")
       return nil
     }
     return reader.collector.count(entry.value, of: text).map {

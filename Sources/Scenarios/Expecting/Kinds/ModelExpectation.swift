@@ -131,8 +131,7 @@ enum ModelFacts {
   /// Reports a fact that models don't have, or a value that it can't have.
   static func check(_ fact: PropertyValue, _ collector: DiagnosticCollector) {
     if names.contains(fact.key.value) { return checkValue(fact, collector) }
-    let hint = Spelling.hint(for: fact.key.value, among: names, called: "known facts")
-    collector.report("there is no fact '\(fact.key.value)'\(hint)", at: fact.key.place)
+    collector.report("there is no fact", unknown: fact.key, among: names, called: "known facts")
   }
 
   private static func checkValue(_ fact: PropertyValue, _ collector: DiagnosticCollector) {

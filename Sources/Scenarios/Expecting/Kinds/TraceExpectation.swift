@@ -25,8 +25,7 @@ struct TraceExpectation: RunExpectation, RunCheck {
         }
         continue
       }
-      let hint = Spelling.hint(for: word.value, among: known, called: "events")
-      reader.collector.report("a trace has no event '\(word.value)'\(hint)", at: word.place)
+      reader.collector.report("a trace has no event", unknown: word, among: known, called: "events")
     }
     return TraceExpectation(lines: lines)
   }
