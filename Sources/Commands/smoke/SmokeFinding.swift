@@ -102,9 +102,4 @@ package struct SmokeAccount: Codable, Sendable {
   package var dropped = 0
   /// The entity mappings that take rows of the entity, by name.
   package var mappings: [String] = []
-
-  private enum CodingKeys: String, CodingKey {
-    case step = "hop"
-    case entity, rows, kept, split, merged, dropped, mappings
-  }
 }

@@ -242,3 +242,12 @@ extension SmokeFinding {
     ]
   }
 }
+
+extension SmokeAccount {
+  fileprivate var json: JSONObject {
+    [
+      "step": step, "hop": step, "entity": entity, "rows": rows, "kept": kept, "split": split,
+      "merged": merged, "dropped": dropped, "mappings": mappings,
+    ]
+  }
+}
