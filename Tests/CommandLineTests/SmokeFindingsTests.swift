@@ -83,7 +83,7 @@ import Testing
     try app.folder.write(
       """
       accepted:
-        - { rule: now-required, hop: App -> App 2, entity: Book, property: title, reason: All have one. }
+        - { rule: now-required, step: App -> App 2, entity: Book, property: title, reason: All have one. }
 
       """, to: ".heavyweight-check.yaml")
     #expect(
@@ -120,7 +120,7 @@ import Testing
         """
         accepted:
           - rule: now-required
-            hop: App -> App 2
+            step: App -> App 2
             entity: Book
             property: title
             reason: All have one.
