@@ -4,11 +4,19 @@ struct LineProgram {
   private var reader: ByteReader
   private let end: Int
   private let header: Header
-  private var rows: [LineTable.Row] = []
-  private var sequences: [[LineTable.Row]] = []
-  private var address: UInt64 = 0
-  private var file = 1
-  private var line = 1
+  /// The address whose line is looked for.
+  private let wanted: UInt64
+  private var place: LineTable.Place?
+  private var row = Row()
+  /// The first row of the sequence, and the one before: up to this one, instructions belong to its line.
+  private var first: Row?
+  private var previous: Row?
+
+  private struct Row {
+    var address: UInt64 = 0
+    var file = 1
+    var line = 1
+  }
 
   private struct Header {
     let instructionLength: UInt64
@@ -20,26 +28,28 @@ struct LineProgram {
     let files: [String]
   }
 
-  /// All sequences of all units; a unit in another form, or cut off, has none.
-  static func sequences(in section: Data) -> [[LineTable.Row]] {
+  /// The line of an instruction by any of the units; one in another form, or cut off, has none.
+  static func place(of address: UInt64, in section: Data) -> LineTable.Place? {
     var reader = ByteReader(section)
-    var result: [[LineTable.Row]] = []
     while !reader.isAtEnd {
       // A length of all ones announces the form for files of more than 4 GB.
       // What can't be read of it has no lines: reports say less.
       guard let length = try? reader.integer(UInt32.self), length < 0xFFFF_FFF0 else { break }
       let end = reader.position + Int(length)
-      if var program = try? LineProgram(reader, end: end), (try? program.run()) != nil {
-        result += program.sequences
+      if var program = try? LineProgram(reader, end: end, wanted: address),
+        (try? program.run()) != nil, let place = program.place
+      {
+        return place
       }
       reader.position = end
     }
-    return result
+    return nil
   }
 
-  private init?(_ start: ByteReader, end: Int) throws {
+  private init?(_ start: ByteReader, end: Int, wanted: UInt64) throws {
     reader = start
     self.end = end
+    self.wanted = wanted
     guard try reader.integer(UInt16.self) == 4 else { return nil }
     let headerLength = Int(try reader.integer(UInt32.self))
     let program = reader.position + headerLength
@@ -91,7 +101,7 @@ struct LineProgram {
       if opcode >= header.opcodeBase {
         let adjusted = opcode - header.opcodeBase
         advance(by: UInt64(adjusted / header.lineRange))
-        line += header.lineBase + adjusted % header.lineRange
+        row.line += header.lineBase + adjusted % header.lineRange
         addRow()
       } else if opcode == 0 {
         try runExtended()
@@ -105,10 +115,10 @@ struct LineProgram {
     switch opcode {
     case 1: addRow()
     case 2: advance(by: try reader.unsigned())
-    case 3: line += Int(truncatingIfNeeded: try reader.signed())
-    case 4: file = Int(truncatingIfNeeded: try reader.unsigned())
+    case 3: row.line += Int(truncatingIfNeeded: try reader.signed())
+    case 4: row.file = Int(truncatingIfNeeded: try reader.unsigned())
     case 8: advance(by: UInt64((255 - header.opcodeBase) / header.lineRange))
-    case 9: address &+= UInt64(try reader.integer(UInt16.self))
+    case 9: row.address &+= UInt64(try reader.integer(UInt16.self))
     default:
       // Columns, blocks, prologues, and what later versions may add.
       let count =
@@ -121,26 +131,28 @@ struct LineProgram {
     let length = Int(truncatingIfNeeded: try reader.unsigned())
     let next = reader.position + length
     switch try reader.integer(UInt8.self) {
-    case 1: endSequence()
-    case 2: address = try reader.integer(UInt64.self)
+    case 1:
+      addRow()
+      (row, first, previous) = (Row(), nil, nil)
+    case 2: row.address = try reader.integer(UInt64.self)
     default: break
     }
     reader.position = next
   }
 
   private mutating func advance(by instructions: UInt64) {
-    address &+= instructions &* header.instructionLength
+    row.address &+= instructions &* header.instructionLength
   }
 
-  private mutating func addRow(isEnd: Bool = false) {
-    let name = header.files.indices.contains(file - 1) ? header.files[file - 1] : ""
-    rows.append(LineTable.Row(address: address, file: name, line: line, isEnd: isEnd))
-  }
-
-  private mutating func endSequence() {
-    addRow(isEnd: true)
+  private mutating func addRow() {
     // What the linker left out stays at the beginning of the file, where no code is.
-    if let first = rows.first, first.address > 0 { sequences.append(rows) }
-    (rows, address, file, line) = ([], 0, 1, 1)
+    if let first, first.address > 0, let previous, previous.line > 0,
+      previous.address <= wanted, wanted < row.address
+    {
+      let index = previous.file - 1
+      let name = header.files.indices.contains(index) ? header.files[index] : ""
+      place = LineTable.Place(file: name, line: previous.line)
+    }
+    (first, previous) = (first ?? row, row)
   }
 }

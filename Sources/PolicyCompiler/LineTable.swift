@@ -4,7 +4,7 @@
 /// Not the toolchain's `Runtime.Backtrace`, which finds callers by frame pointers: optimized code, as the engine between a
 /// policy and its error is, keeps none. Of 8 callers it found 2 there (Swift 6.3.1), and it reads no addresses that
 /// something else has found.
-package struct LineTable {
+package enum LineTable {
   package struct Place: Equatable {
     /// As the compiler was told it.
     package let file: String
@@ -16,38 +16,15 @@ package struct LineTable {
     }
   }
 
-  /// Up to the next row the instructions belong to one line.
-  struct Row {
-    var address: UInt64
-    var file: String
-    var line: Int
-    /// Whether the row is only the end of the one before.
-    var isEnd = false
-  }
-
-  /// Every sequence with its rows by address.
-  private let sequences: [[Row]]
-
-  /// - Returns: Nil for a file without such a section, or one in another form.
-  init?(contentsOf url: URL) {
+  /// The line of an instruction; nil for one that was made by the compiler or is none of the library's, or where
+  /// the file has no such section, or one in another form.
+  /// - Parameter address: Counted from where the library was loaded.
+  static func place(of address: UInt64, in image: URL) -> Place? {
     // Without it reports don't say lines.
-    guard let data = try? Data(contentsOf: url, options: .mappedIfSafe),
+    guard let data = try? Data(contentsOf: image, options: .mappedIfSafe),
       let section = try? ELFSection.content(named: ".debug_line", of: data)
     else { return nil }
-    sequences = LineProgram.sequences(in: section)
-  }
-
-  /// The line of an instruction; nil for one that was made by the compiler or is none of the library's.
-  /// - Parameter address: Counted from where the library was loaded.
-  /// - Complexity: O(*n*) in the rows of the table.
-  func place(of address: UInt64) -> Place? {
-    for rows in sequences {
-      guard let first = rows.first, let end = rows.last, first.address <= address,
-        address < end.address, let row = rows.last(where: { $0.address <= address })
-      else { continue }
-      return row.isEnd || row.line == 0 ? nil : Place(file: row.file, line: row.line)
-    }
-    return nil
+    return LineProgram.place(of: address, in: section)
   }
 }
 

@@ -32,8 +32,7 @@ package enum PolicyImages {
     guard let image = images.withLock({ $0.first { $0.addresses.contains(address) } }) else {
       return nil
     }
-    return LineTable(contentsOf: image.file)?
-      .place(of: UInt64(address - image.addresses.lowerBound))
+    return LineTable.place(of: UInt64(address - image.addresses.lowerBound), in: image.file)
   }
 }
 
