@@ -12,15 +12,20 @@ extension ExportedScenario {
     for expectation in wanted {
       let version = expectation.written.version?.value ?? finalVersion
       guard path.contains(version) else { continue }
-      switch expectation.subject(at: version) {
-      case .objects(let check):
-        let at = version == finalVersion ? "" : "(\(SwiftText.literal(version)))"
-        for text in texts(of: check, expectation) {
-          statements.append("t.expect\(at) { try \(text) }")
-        }
-      case .run(let check):
-        text(of: check, expectation).map { statements.append("t.expectRun { try \($0) }") }
+      let at = version == finalVersion ? "" : "(\(SwiftText.literal(version)))"
+      for (call, isOfRun) in calls(of: expectation, at: version) {
+        statements.append(isOfRun ? "t.expectRun { try \(call) }" : "t.expect\(at) { try \(call) }")
       }
+    }
+  }
+
+  /// Calls of an `ExportedStore`, or of the `Exported` where they are about the run: either is `$0` in them.
+  private mutating func calls(
+    of expectation: ResolvedExpectation, at version: String
+  ) -> [(text: String, isOfRun: Bool)] {
+    switch expectation.subject(at: version) {
+    case .objects(let check): texts(of: check, expectation).map { ($0, false) }
+    case .run(let check): text(of: check, expectation).map { [($0, true)] } ?? []
     }
   }
 
@@ -32,12 +37,11 @@ extension ExportedScenario {
     switch check {
     case let check as CountCheck:
       return check.items.map { query, count in
-        let subject = SwiftText.literal("count of \(query.shown)")
-        return call(
-          "count", at: count.place, subject: subject, query: query,
+        self.count(
+          of: query, called: "count of \(query.shown)", at: count.place,
           range: "\(count.value)...\(count.value)", shown: "\(count.value)")
       }
-    case let check as QuantityCheck: return [text(of: check, expectation)]
+    case let check as QuantityCheck: return [text(of: check, at: expectation.place)]
     case let check as UniqueCheck:
       return check.keys.map { key in
         "$0.unique(\(self.line(key.written.entity.place)), \(SwiftText.literal(key.entity.name)), "
@@ -75,35 +79,28 @@ extension ExportedScenario {
 
   private func line(_ place: SourcePlace) -> String { SwiftText.literal("\(place)") }
 
-  private func call(
-    _ name: String, at place: SourcePlace, subject: String, query: ResolvedQuery,
-    range: String,
+  private func count(
+    of query: ResolvedQuery, called subject: String? = nil, at place: SourcePlace, range: String,
     shown: String
   ) -> String {
-    let condition = query.written.predicate.map { SwiftText.literal($0.value) } ?? "nil"
-    return
-      "$0.\(name)(\(line(place)), \(subject), \(SwiftText.literal(query.entity.name)), \(condition), "
-      + "\(range), \(SwiftText.literal(shown)))"
+    let texts = [subject ?? query.shown, query.entity.name].map(SwiftText.literal)
+    return "$0.count(\(line(place)), \(texts[0]), \(texts[1]), \(condition(of: query)), \(range), "
+      + "\(SwiftText.literal(shown)))"
   }
 
-  private func text(of check: QuantityCheck, _ expectation: ResolvedExpectation) -> String {
+  private func condition(of query: ResolvedQuery) -> String {
+    query.written.predicate.map { SwiftText.literal($0.value) } ?? "nil"
+  }
+
+  private func text(of check: QuantityCheck, at place: SourcePlace) -> String {
     let query = check.query
-    let subject = SwiftText.literal(query.shown)
     switch check.quantity {
-    case .none:
-      return call(
-        "count", at: expectation.place, subject: subject, query: query, range: "0...0",
-        shown: "none")
-    case .exactly(let count):
-      return call(
-        "count", at: expectation.place, subject: subject, query: query,
-        range: "\(count)...\(count)", shown: "\(count)")
-    case .some:
-      return call(
-        "count", at: expectation.place, subject: subject, query: query, range: "1...Int.max",
-        shown: "at least one")
+    case .none: return count(of: query, at: place, range: "0...0", shown: "none")
+    case .exactly(let number):
+      return count(of: query, at: place, range: "\(number)...\(number)", shown: "\(number)")
+    case .some: return count(of: query, at: place, range: "1...Int.max", shown: "at least one")
     case .all:
-      return "$0.all(\(line(expectation.place)), \(SwiftText.literal(query.entity.name)), "
+      return "$0.all(\(line(place)), \(SwiftText.literal(query.entity.name)), "
         + "\(SwiftText.literal(query.written.predicate?.value ?? "TRUEPREDICATE")))"
     }
   }
@@ -118,9 +115,7 @@ extension ExportedScenario {
     case .gone: call = call.with("exists", "false")
     case .exists: call = call.with("exists", "true")
     case .facts(let facts):
-      let texts = facts.map {
-        ($0.key.value, $0.value.shown.replacing("\"", with: ""))
-      }
+      let texts = facts.map { ($0.key.value, $0.value.shown.replacing("\"", with: "")) }
       call = call.with("exists", "true").with("facts", Dictionary(texts) { first, _ in first })
     }
     return [call.text]
@@ -133,8 +128,7 @@ extension ExportedScenario {
     case .named(let name, let entity, _):
       return ".named(\(SwiftText.literal(entity.name)), \(SwiftText.literal(name.value)))"
     case .query(let query):
-      let condition = query.written.predicate.map { SwiftText.literal($0.value) } ?? "nil"
-      return ".only(\(SwiftText.literal(query.entity.name)), \(condition))"
+      return ".only(\(SwiftText.literal(query.entity.name)), \(condition(of: query)))"
     }
   }
 
@@ -267,19 +261,10 @@ extension ExportedScenario {
         add(action)
       }
       for expectation in action.expectations where expectation.written.isWanted(from: start) {
-        switch expectation.subject(at: finalVersion) {
-        case .objects(let check):
-          for text in texts(of: check, expectation) {
-            statements.append(
-              "t.then { store in t.differ(try \(text.replacing("$0.", with: "store.", maxReplacements: 1))) }"
-            )
-          }
-        case .run(let check):
-          text(of: check, expectation).map { text in
-            statements.append(
-              "t.then { _ in t.differ(try \(text.replacing("$0.", with: "t.", maxReplacements: 1))) }"
-            )
-          }
+        for (call, isOfRun) in calls(of: expectation, at: finalVersion) {
+          let (name, subject) = isOfRun ? ("_", "t.") : ("store", "store.")
+          let call = call.replacing("$0.", with: subject, maxReplacements: 1)
+          statements.append("t.then { \(name) in t.differ(try \(call)) }")
         }
       }
     }
