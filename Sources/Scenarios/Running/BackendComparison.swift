@@ -16,7 +16,6 @@ struct BackendComparison {
   private static let mostPlays = 6
   /// As often, where no play has shown any value to be undetermined.
   private static let mostFruitlessPlays = 3
-  private static let mostDifferences = 10
 
   init(_ first: PlayedRun, _ second: PlayedRun, of scenario: CheckedScenario) {
     self.scenario = scenario
@@ -88,23 +87,19 @@ struct BackendComparison {
   private func failures(
     _ found: [ContentDifference], _ stage: String, isUnsteady: Bool
   ) -> [Failure] {
-    let more = found.count - Self.mostDifferences
     let names = [pairs[0].first, pairs[0].second].map(\.result.id.backend.rawValue)
-    return found.prefix(Self.mostDifferences).enumerated().map { index, difference in
-      var notes: [String] = []
-      if index == 0, isUnsteady {
-        notes.append(
-          "repeated runs on one backend differ here, too: the source doesn't determine how many objects "
-            + "there are, how they are linked, or which is which; only values can be left out of the "
-            + "comparison")
-      }
-      if index == Self.mostDifferences - 1, more > 0 {
-        notes.append("and \(more) more differences")
-      }
-      return Failure(
+    var failures = found.failures { difference in
+      Failure(
         .backendsDiffer, at: scenario.scenario.title.place, step: stage, difference.subject,
         expected: "\(difference.first) (\(names[0]))",
-        found: "\(difference.second) (\(names[1]))", notes: notes)
+        found: "\(difference.second) (\(names[1]))")
     }
+    if isUnsteady {
+      failures[0].notes.insert(
+        "repeated runs on one backend differ here, too: the source doesn't determine how many objects "
+          + "there are, how they are linked, or which is which; only values can be left out of the "
+          + "comparison", at: 0)
+    }
+    return failures
   }
 }

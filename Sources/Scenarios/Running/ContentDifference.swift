@@ -6,6 +6,16 @@ package struct ContentDifference: Sendable, Equatable {
   package let second: String
 }
 
+extension [ContentDifference] {
+  /// A failure for each of the first ones; the last says how many are left out.
+  func failures(_ failure: (ContentDifference) -> Failure) -> [Failure] {
+    let most = 10
+    var failures = prefix(most).map(failure)
+    if count > most { failures[most - 1].notes.append("and \(count - most) more differences") }
+    return failures
+  }
+}
+
 extension ContentSnapshot {
   /// What isn't the same in another snapshot; empty when both have the same content.
   package func differences(from other: ContentSnapshot) -> [ContentDifference] {

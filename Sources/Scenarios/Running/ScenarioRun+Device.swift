@@ -1,8 +1,6 @@
 // The result beside the one that Core Data made on a device.
 
 extension ScenarioRun {
-  private static let mostDifferences = 10
-
   /// Compares what the chain led to with the device's store, object by object, as one backend with the other.
   /// - Throws: What keeps that store from being read.
   func compareWithDevice(step: String?) throws {
@@ -30,14 +28,10 @@ extension ScenarioRun {
     defer { close(store) }
     let content = try ContentSnapshot(of: store, provenance: Provenance())
     let found = result.withoutOrigins.differences(from: content)
-    let more = found.count - Self.mostDifferences
     count(
-      found.prefix(Self.mostDifferences).enumerated().map { index, difference in
+      found.failures {
         Failure(
-          at: device.place, "\(difference.subject), as on the device", expected: difference.second,
-          found: difference.first,
-          notes: more > 0 && index == Self.mostDifferences - 1
-            ? ["and \(more) more differences"] : [])
+          at: device.place, "\($0.subject), as on the device", expected: $0.second, found: $0.first)
       }, step: step)
   }
 }
