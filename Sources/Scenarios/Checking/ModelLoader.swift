@@ -43,9 +43,12 @@ struct ModelLoader {
     return collector.attempt(at: version.name.place) {
       do {
         let model = try ManagedObjectModel(entities: entities, name: version.name.value)
-        reportDerivations(of: model, notations)
-        reportUnknownProperties(of: model, notations)
-        reportConstraints(of: model, notations)
+        for notation in notations {
+          guard let entity = model.entity(named: notation.name.value) else { continue }
+          reportDerivations(of: entity, notation)
+          reportUnknownProperties(of: entity, notation)
+          reportConstraints(of: entity, notation)
+        }
         return model
       } catch let error as ModelError {
         let (place, hint) = problem(error, in: notations)
@@ -84,54 +87,40 @@ struct ModelLoader {
   }
 
   /// What no store derives is a mistake in the file.
-  private func reportDerivations(of model: ManagedObjectModel, _ notations: [EntityNotation]) {
-    for notation in notations {
-      for property in notation.properties {
-        let entity = model.entity(named: notation.name.value)
-        guard let attribute = entity?.attribute(named: property.name.value), attribute.isDerived,
-          let error = attribute.derivationError
-        else { continue }
-        let advice = error.advice.prefix(1).lowercased() + error.advice.dropFirst()
-        collector.report(
-          "\(error.problem): \(advice.hasSuffix(".") ? String(advice.dropLast()) : advice)",
-          at: property.text.place)
-      }
+  private func reportDerivations(of entity: EntityDescription, _ notation: EntityNotation) {
+    for property in notation.properties {
+      guard let attribute = entity.attribute(named: property.name.value), attribute.isDerived,
+        let error = attribute.derivationError
+      else { continue }
+      let advice = error.advice.prefix(1).lowercased() + error.advice.dropFirst()
+      collector.report(
+        "\(error.problem): \(advice.hasSuffix(".") ? String(advice.dropLast()) : advice)",
+        at: property.text.place)
     }
   }
 
   /// Constraints and indexes over properties that aren't there: Core Data would refuse the model.
-  private func reportUnknownProperties(
-    of model: ManagedObjectModel, _ notations: [EntityNotation]
-  ) {
-    for notation in notations {
-      guard let entity = model.entity(named: notation.name.value) else { continue }
-      for (option, lists) in [(".unique", notation.unique), (".index", notation.indexes)] {
-        for name in lists.joined() {
-          let first = name.value.prefix { $0 != "." }
-          if entity.property(named: String(first)) != nil { continue }
-          let hint = Spelling.hint(
-            for: String(first), among: entity.propertiesByName.keys, called: "properties")
-          collector.report(
-            "'\(option)' names '\(name.value)', but '\(entity.name)' has no such property\(hint)",
-            at: name.place)
-        }
+  private func reportUnknownProperties(of entity: EntityDescription, _ notation: EntityNotation) {
+    for (option, lists) in [(".unique", notation.unique), (".index", notation.indexes)] {
+      for name in lists.joined() where !entity.hasFirst(of: name.value) {
+        let hint = Spelling.hint(
+          for: String(name.value.prefix { $0 != "." }), among: entity.propertiesByName.keys,
+          called: "properties")
+        collector.report(
+          "'\(option)' names '\(name.value)', but '\(entity.name)' has no such property\(hint)",
+          at: name.place)
       }
     }
   }
 
   /// What no store keeps unique is a mistake in the file: nothing would notice equal values.
-  private func reportConstraints(of model: ManagedObjectModel, _ notations: [EntityNotation]) {
-    for notation in notations {
-      guard let entity = model.entity(named: notation.name.value) else { continue }
-      for name in notation.unique.joined() {
-        // An unknown first name was reported.
-        guard entity.property(named: String(name.value.prefix { $0 != "." })) != nil,
-          let obstacle = entity.obstacle(toUniquenessOf: name.value)
-        else { continue }
-        collector.report(
-          "'.unique' names '\(name.value)', \(obstacle.description): no store keeps it unique; name stored "
-            + "attributes and to-one relationships", at: name.place)
-      }
+  private func reportConstraints(of entity: EntityDescription, _ notation: EntityNotation) {
+    // An unknown first name was reported.
+    for name in notation.unique.joined() where entity.hasFirst(of: name.value) {
+      guard let obstacle = entity.obstacle(toUniquenessOf: name.value) else { continue }
+      collector.report(
+        "'.unique' names '\(name.value)', \(obstacle.description): no store keeps it unique; name stored "
+          + "attributes and to-one relationships", at: name.place)
     }
   }
 
@@ -298,6 +287,13 @@ extension ModelLoader {
         "two models have a version '\(name)'; rename one, or give both names of your own, as in "
           + "'models: { old: Path.xcdatamodeld, new: … }'", at: place)
     }
+  }
+}
+
+extension EntityDescription {
+  /// Whether it has the property that a key path begins with.
+  fileprivate func hasFirst(of keyPath: String) -> Bool {
+    property(named: String(keyPath.prefix { $0 != "." })) != nil
   }
 }
 
