@@ -153,9 +153,11 @@ struct CommandOutputs: Sendable {
   func publish(
     _ report: some CommandReport, findings: @autoclosure () -> ToldFindings? = nil
   ) throws -> ExitStatus {
-    try publish(
-      text: { report.data }, json: report.json.machineReport, findings: findings(),
-      report.exitStatus)
+    let status = PassedOverStores.settled(report.exitStatus)
+    var json = report.json
+    if json["exitStatus"] != nil { json["exitStatus"] = status.rawValue }
+    return try publish(
+      text: { report.data }, json: json.machineReport, findings: findings(), status)
   }
 
   private func document(_ report: some CommandReport) throws -> Data {

@@ -39,7 +39,7 @@ extension CheckCommand {
 
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
   func report(on models: [String]) throws -> ModelCheckReport {
-    let input = try ModelInput(models: models, mapping, order: order, passingOverUnreadable: true)
+    let input = try ModelInput(models: models, mapping, order: order, findsUnreadable: true)
     let silencings = try acceptance.silencings(forModelAt: input.model.url)
     if let since = range.since { try input.model.requireVersion(since, of: "--since") }
     var report = try ModelCheck(

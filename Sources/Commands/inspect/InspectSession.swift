@@ -17,6 +17,7 @@ package struct InspectSession {
     Interruption.removesTemporaryFiles()
     let candidates = try models.map { path in
       let found = try StoreModel.loadCandidates(orStoreAt: URL(fileURLWithPath: path))
+      PassedOverStores.note(in: found)
       return try order?.applied(to: found) ?? found
     }
     let report = try MachineFaultWatch.judgingAtOnce {

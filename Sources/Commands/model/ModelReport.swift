@@ -35,21 +35,28 @@ struct ModelReport: CommandReport {
         losses: try ModelFileWriter.losses(of: version, in: contents))
     }
     unreadable = model.unreadableVersions.values.map { "\($0.note)" }.sorted()
-    remarks = model.notes.map { "\($0.place): \($0.message)" } + Self.absences(in: model)
+    remarks = model.notes.map { "\($0.place): \($0.message)" } + (try Self.absences(in: model))
   }
 
   /// What the source doesn't have, or has for Xcode alone.
-  private static func absences(in model: VersionedModel) -> [String] {
+  private static func absences(in model: VersionedModel) throws -> [String] {
     if StoreModel.holdsStores(model.url) {
       return [
         "a store's own model says nothing of classes, user info (but SwiftData's enums) and fetch requests, nor of what is for Xcode "
           + "alone: code generation, scalar types, CloudKit, layout"
       ]
     }
-    return [
-      "what is for Xcode alone isn't known or not kept: code generation, `syncable`, layout, and of compiled models CloudKit "
-        + "and scalar types"
-    ]
+    let files = model.contentsFiles
+    if files.isEmpty {
+      return [
+        "code generation and layout, of compiled models scalar types and CloudKit, too, are for Xcode alone, and aren't kept"
+      ]
+    }
+    return try files.compactMap { version, file in
+      let settings = try ModelFileWriter.settingsForXcode(lostFrom: Data(reading: file))
+      return settings.isEmpty
+        ? nil : "\(version): for Xcode alone, and not kept: \(settings.joined(separator: "; "))"
+    }
   }
 
   var json: JSONObject {
