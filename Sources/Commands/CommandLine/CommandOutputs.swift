@@ -50,7 +50,7 @@ struct ToldFinding: Sendable, Equatable, Codable {
 
   /// - Parameter isFailing: Nil for a finding that fails if it is an error.
   init(
-    _ severity: FindingSeverity, _ rule: String, _ subject: String, _ message: String,
+    _ severity: FindingSeverity, rule: String, about subject: String, _ message: String,
     advice: String? = nil, isFailing: Bool? = nil, place: FilePlace? = nil
   ) {
     self.place = place

@@ -2,7 +2,7 @@ extension CheckCommand {
   /// Does everything, and prints the report.
   /// - Throws: What is wrong with what it was given.
   func perform() async throws -> ExitStatus {
-    try await ProjectModel.each(models.first, reports.outputs) {
+    try await ProjectModel.each(models.first, into: reports.outputs) {
       try perform(on: models.isEmpty ? [$0] : models)
     }
   }
@@ -31,8 +31,9 @@ extension CheckCommand {
       command: "check", file: models,
       findings: report.findings.map { finding in
         ToldFinding(
-          finding.severity, finding.rule.rawValue,
-          finding.subject.parts.joined(separator: ": "), finding.message, advice: finding.advice,
+          finding.severity, rule: finding.rule.rawValue,
+          about: finding.subject.parts.joined(separator: ": "), finding.message,
+          advice: finding.advice,
           isFailing: report.isFailing(finding), place: places.place(of: finding))
       }, isFailure: report.exitStatus != .passed, sections: report.sections)
   }

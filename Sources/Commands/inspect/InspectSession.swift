@@ -76,14 +76,8 @@ extension InspectSession {
 
 extension ToldFinding {
   fileprivate init(_ finding: IntegrityFinding) {
-    let severity: FindingSeverity =
-      switch finding.severity {
-      case .error: .error
-      case .warning: .warning
-      case .note: .note
-      }
     self.init(
-      severity, finding.kind.rawValue, finding.place ?? "", finding.message,
+      finding.severity, rule: finding.kind.rawValue, about: finding.place ?? "", finding.message,
       advice: finding.kind.remedy)
   }
 }

@@ -118,7 +118,7 @@ package struct GivenOrder: Codable, Sendable {
   }
 
   private func problem(_ message: String) -> Diagnostics {
-    Diagnostics([Diagnostic(file: "--order", message)])
+    Diagnostics(file: "--order", message)
   }
 }
 

@@ -149,7 +149,7 @@ package struct ModelRouteFinder: RouteFinder {
       name.map {
         "there is no version '\($0)'" + Spelling.hint(for: $0, among: names, called: "versions")
       } ?? "the model doesn't say which version is the current one; name one with --to"
-    throw Diagnostics([Diagnostic(file: model.url.relativePath, message)])
+    throw Diagnostics(file: model.url.relativePath, message)
   }
 
   package func route(forStoreWith metadata: [String: Any]) throws -> MigrationRoute {

@@ -91,7 +91,7 @@ extension ModelReport {
   /// - Throws: ``Diagnostics`` for a place that is taken, or can't be written.
   func write(to path: String, replacing isForced: Bool, from sources: [URL]) throws {
     let place = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
-    func problem(_ text: String) -> Diagnostics { Diagnostics([Diagnostic(file: path, text)]) }
+    func problem(_ text: String) -> Diagnostics { Diagnostics(file: path, text) }
     let kind = FileKind(of: place)
     if sources.contains(where: { ($0.finalPath + "/").hasPrefix(place.finalPath + "/") }) {
       throw problem("this is the model itself, and has more than is written; name another")

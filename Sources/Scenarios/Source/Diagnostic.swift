@@ -87,6 +87,12 @@ package struct Diagnostics: Error, Sendable, CustomStringConvertible {
     }.map(\.element)
   }
 
+  package init(file: String, _ message: String) { self.init([Diagnostic(file: file, message)]) }
+
+  package init(_ message: String, at place: SourcePlace) {
+    self.init([Diagnostic(message, at: place)])
+  }
+
   /// All of them; of one mistake in many places the first, and the lines of the others.
   package var description: String {
     func mistake(_ diagnostic: Diagnostic) -> String { diagnostic.file + diagnostic.message }
