@@ -102,11 +102,15 @@ package enum StoreModel {
         versions.append(model)
         continue
       }
-      let isEqual = ModelDifference(from: model, to: same).isEmpty
+      let places = ModelDifference(from: model, to: same).places
+      let more = places.count > 5 ? " and \(places.count - 5) more" : ""
       notes.append(
         ModelFileNote(
           message: "has the version hashes of '\(same.name ?? "")', and is no version of its own"
-            + (isEqual ? "" : ", though its model differs in what no hash has"),
+            + (places.isEmpty
+              ? ""
+              : ", though its model differs in what no hash has: "
+                + places.prefix(5).joined(separator: ", ") + more),
           file: ShownPath.of(store)))
     }
     if versions.isEmpty, let first = unreadable.first { throw first.problem }
@@ -157,6 +161,19 @@ package enum StoreModel {
       throw Diagnostics([
         Diagnostic(file: place, "no model can be read from this store: \(error.reason)")
       ])
+    }
+  }
+}
+
+extension ModelDifference {
+  /// The properties that differ, and the entities that differ as such.
+  fileprivate var places: [String] {
+    entities.flatMap { entity in
+      let name = entity.destinationName ?? entity.sourceName ?? ""
+      let properties = entity.properties.map {
+        "\(name).\($0.destinationName ?? $0.sourceName ?? "")"
+      }
+      return properties.isEmpty ? [name] : properties
     }
   }
 }
