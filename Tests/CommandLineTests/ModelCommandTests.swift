@@ -179,10 +179,17 @@ struct ModelCommandTests {
       result.output == """
         App.xcdatamodel: 1 version, current App
           App: 1 entity, 0 attributes, 0 relationships
-        note: what is for Xcode alone isn't known or not kept: code generation, `syncable`, layout, and of compiled models \
-        CloudKit and scalar types
+        note: App: for Xcode alone, and not kept: sourceLanguage Objective-C; codeGenerationType class of A; syncable NO of A; layout
 
         """)
+    try folder.write(
+      #"<model sourceLanguage="Swift"><entity name="A" syncable="YES"/></model>"#,
+      to: "App.xcdatamodel/contents")
+    let plain = try Tool.run(["model", "App.xcdatamodel"], in: folder)
+    #expect(
+      plain.output
+        == "App.xcdatamodel: 1 version, current App\n  App: 1 entity, 0 attributes, 0 relationships\n"
+    )
   }
 
   @Test func theNotationIsThatOfScenarios() throws {
@@ -256,6 +263,11 @@ struct ModelCommandTests {
       ["migrate", "Fixtures/1.0.store", "-o", "new.sqlite", "--models", "Fixtures", "--to", "2.0"],
       in: folder)
     #expect(migrate.status == 0, "\(migrate.output)\(migrate.errors)")
+    let newest = try Tool.run(
+      ["migrate", "Fixtures/1.0.store", "-o", "newest.sqlite", "--models", "Fixtures"], in: folder)
+    #expect(newest.status == 0, "\(newest)")
+    #expect(
+      newest.errors == "migrates to 2.0, the newest of the stores' versions\n", "\(newest)")
     let diff = try Tool.run(
       ["diff", "Fixtures/1.0.store", "new.sqlite", "--models", "Fixtures"], in: folder)
     #expect(diff.status == 0, "\(diff.output)\(diff.errors)")

@@ -61,7 +61,7 @@ struct SwiftDataStores {
 
   private static let identifier = "5B5E0C5D-9B0E-4F6E-8E2B-3F1D7A0C2D11"
 
-  private static func write(
+  static func write(
     _ model: ManagedObjectModel, isReleased: Bool, to file: URL
   ) throws {
     let store = try SQLiteStore.create(at: file, model: model, identifier: identifier)

@@ -2,6 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Persistence
+@testable import Scenarios
+
 /// What the commands make of stores in SwiftData's layout; docs/swiftdata.md has most of it.
 @Suite(.tags(.process), .tiered) struct SwiftDataTests {
   private let folder: TemporaryFolder
@@ -147,6 +150,31 @@ import Testing
       scenario + "accept: [{ finding: unknown-on-device, because: Not by SwiftData. }]\n",
       to: "refused.scenario.yaml")
     #expect(try Tool.run(["run", "refused.scenario.yaml"], in: folder).status == 0)
+  }
+
+  /// History is SwiftData's, and may be Core Data's, too.
+  @Test func aStoreWithHistoryAndWithoutMarksMayBeSwiftDatas() throws {
+    let entities = try ["Stop", "Trip"].map {
+      try ModelNotation.entity($0, properties: ["title": "string"])
+    }
+    try SwiftDataStores.write(
+      ManagedObjectModel(entities: entities), isReleased: false,
+      to: folder.url.appending(path: "trips.store"))
+    try folder.write(
+      """
+      scenario: A store of no version is refused
+      models: { v1: { Trip: { title: string?, x: string? } }, v2: { Trip: { title: string? } } }
+      store: trips.store
+      chain: [v1 -> v2]
+      expect: [{ fails: { code: 134130 } }]
+
+      """, to: "refused.scenario.yaml")
+    let result = try Tool.run(["run", "refused.scenario.yaml"], in: folder)
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.output.contains(
+        "found     the store may be SwiftData's, since it has persistent history, and has a model of its own to be migrated from: what a device does here isn't known"
+      ), "\(result)")
   }
 
   /// A property that is new and required, as every other report from SwiftData is about.

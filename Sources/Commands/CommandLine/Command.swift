@@ -25,7 +25,8 @@ extension Command {
       Interruption.sayAtTheEnd(nil)
       status = ExitStatus(telling: error)
     }
-    status = status.despiteFaults
+    PassedOverStores.tell()
+    status = PassedOverStores.settled(status).despiteFaults
     if status != .passed { throw ExitCode(status.rawValue) }
   }
 }

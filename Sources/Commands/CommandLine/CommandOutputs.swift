@@ -50,7 +50,7 @@ struct ToldFinding: Sendable, Equatable, Codable {
 
   /// - Parameter isFailing: Nil for a finding that fails if it is an error.
   init(
-    _ severity: FindingSeverity, _ rule: String, _ subject: String, _ message: String,
+    _ severity: FindingSeverity, rule: String, about subject: String, _ message: String,
     advice: String? = nil, isFailing: Bool? = nil, place: FilePlace? = nil
   ) {
     self.place = place
@@ -153,9 +153,11 @@ struct CommandOutputs: Sendable {
   func publish(
     _ report: some CommandReport, findings: @autoclosure () -> ToldFindings? = nil
   ) throws -> ExitStatus {
-    try publish(
-      text: { report.data }, json: report.json.machineReport, findings: findings(),
-      report.exitStatus)
+    let status = PassedOverStores.settled(report.exitStatus)
+    var json = report.json
+    if json["exitStatus"] != nil { json["exitStatus"] = status.rawValue }
+    return try publish(
+      text: { report.data }, json: json.machineReport, findings: findings(), status)
   }
 
   private func document(_ report: some CommandReport) throws -> Data {

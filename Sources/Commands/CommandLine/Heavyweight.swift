@@ -71,7 +71,7 @@ package struct Heavyweight: AsyncParsableCommand {
     }
     let files = (command as? any Command)?.files
     if let problem = files?.problem ?? (words.contains("--sandbox") ? files?.strayReport : nil) {
-      throw Diagnostics([Diagnostic(file: problem.path, problem.text)])
+      throw Diagnostics(file: problem.path, problem.text)
     }
     let stubs = files?.stubFolder.map { URL(fileURLWithPath: $0) }
     try await PolicyCompiler.$stubFolder.withValue(stubs) {

@@ -71,7 +71,7 @@ enum ProjectModel {
   /// - Returns: The worst status.
   /// - Throws: ``Diagnostics`` for several models where it takes one; as `body` for one.
   static func each(
-    _ typed: String?, takesOne: Bool = false, _ outputs: CommandOutputs,
+    _ typed: String?, takesOne: Bool = false, into outputs: CommandOutputs,
     _ body: (String) async throws -> ExitStatus
   ) async throws -> ExitStatus {
     let all = all()
@@ -120,13 +120,9 @@ extension ProjectFile {
 
   /// A path of a project file's that was named by its whole path, as it is from the current folder.
   fileprivate static func fromHere(_ path: String) -> String {
-    guard path.hasPrefix("/") else { return path }
     let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
-      .standardizedFileURL.pathComponents
-    let there = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
-    let common = zip(here, there).prefix { $0 == $1 }.count
-    return (Array(repeating: "..", count: here.count - common) + there[common...])
-      .joined(separator: "/")
+    return path.hasPrefix("/")
+      ? RelativePath.text(from: here, to: URL(fileURLWithPath: path)) : path
   }
 }
 

@@ -18,7 +18,7 @@ struct StoreOptions: ParsableArguments {
         url.isFolder ? try StoreModel.stores(in: url) : FolderSearch.files(matching: url.path)
       let stores = found == [url] ? found : found.filter(StoreModel.isStore)
       if stores.isEmpty {
-        throw Diagnostics([Diagnostic(file: path, "there is no store" + advice)])
+        throw Diagnostics(file: path, "there is no store" + advice)
       }
       return stores
     }.uniqued()

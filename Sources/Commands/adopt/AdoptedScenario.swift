@@ -17,7 +17,7 @@ struct AdoptedScenario {
     let version = try version(of: after, models)
     _ = try self.version(of: before, models)
     guard let entries = try SourceNode.yamlDocuments(file).first?.map, scenario.number == nil else {
-      throw Diagnostics([Diagnostic(file: file.path, "adopt needs a file with one scenario")])
+      throw Diagnostics(file: file.path, "adopt needs a file with one scenario")
     }
     func entry(_ key: String) -> SourceNode.Entry? { entries.first { $0.key.value == key } }
     if let seed = entry("seed") {
@@ -39,7 +39,7 @@ struct AdoptedScenario {
     if lines.last == "" { lines.removeLast() }
     let items = try ScenarioParts.expectations(expectations(models[version]))
     if let expect = entry("expect") {
-      try insert(Array(items.dropFirst()), into: &lines, expect, entries)
+      try insert(Array(items.dropFirst()), into: &lines, after: expect, among: entries)
     } else {
       lines += items
     }
@@ -53,7 +53,7 @@ struct AdoptedScenario {
   }
 
   private func refusal(_ text: String, _ place: SourcePlace) -> Diagnostics {
-    Diagnostics([Diagnostic(text, at: place)])
+    Diagnostics(text, at: place)
   }
 
   private func version(of store: URL, _ models: VersionedModels) throws -> String {
@@ -61,15 +61,13 @@ struct AdoptedScenario {
       let found = models.names(fitting: try StoreFile(readingFrom: store).metadata)
       if let version = found.last { return version }
     } catch let error as CoreDataError { throw error.at(file: store.relativePath) }
-    throw Diagnostics([
-      Diagnostic(file: store.relativePath, "this store is of no version of the scenario")
-    ])
+    throw Diagnostics(file: store.relativePath, "this store is of no version of the scenario")
   }
 
   /// Puts items at the end of the list that is there, with its indentation.
   private func insert(
-    _ items: [String], into lines: inout [String], _ expect: SourceNode.Entry,
-    _ entries: [SourceNode.Entry]
+    _ items: [String], into lines: inout [String], after expect: SourceNode.Entry,
+    among entries: [SourceNode.Entry]
   ) throws {
     guard let first = expect.value.list?.first, first.place.line > expect.key.place.line else {
       throw refusal("write 'expect' as a list with a line for each item", expect.key.place)

@@ -49,20 +49,20 @@ extension BenchCommand {
 
   /// A finding for each gate that something is beyond.
   private func told(_ summary: BenchSummary) -> ToldFindings {
-    func findings(_ result: BenchResult, _ severity: FindingSeverity, _ texts: [String])
+    func findings(on result: BenchResult, as severity: FindingSeverity, texts: [String])
       -> [ToldFinding]
     {
       texts.map {
         ToldFinding(
-          severity, "gate", "\(result.scenario) (\(result.backend.rawValue))", $0,
+          severity, rule: "gate", about: "\(result.scenario) (\(result.backend.rawValue))", $0,
           place: FilePlace(file: ScenarioAddress(result.file).path))
       }
     }
     return ToldFindings(
       command: "bench", file: scenarios.all.joined(separator: ", "),
       findings: summary.results.scenarios.flatMap { result in
-        findings(result, .error, summary.failures(of: result))
-          + findings(result, .warning, summary.doubts(of: result))
+        findings(on: result, as: .error, texts: summary.failures(of: result))
+          + findings(on: result, as: .warning, texts: summary.doubts(of: result))
       }, isFailure: status(of: summary) != .passed, ownPage: BenchPage(summary: summary).text())
   }
 
@@ -107,7 +107,7 @@ extension BenchCommand {
         continue
       }
       do {
-        let run = run(of: scenario, try tools.contenders(file), folder, progress)
+        let run = run(of: scenario, by: try tools.contenders(file), in: folder, showing: progress)
         for (contender, measured) in try await run.measure().enumerated() {
           results[contender] += measured
         }
@@ -125,8 +125,8 @@ extension BenchCommand {
   }
 
   private func run(
-    of scenario: CheckedScenario, _ contenders: [BenchContender], _ folder: URL,
-    _ progress: ProgressLine
+    of scenario: CheckedScenario, by contenders: [BenchContender], in folder: URL,
+    showing progress: ProgressLine
   ) -> BenchRun {
     let file = "\(scenario.scenario.address)"
     var run = BenchRun(

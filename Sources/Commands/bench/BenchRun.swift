@@ -75,7 +75,7 @@ struct BenchRun {
     var samples: Samples = contenders.map { _ in none }
     for number in 0..<command.warmup {
       willMeasure(count, number - command.warmup + 1, command.samples)
-      try await measure(source, objects, number) { _, _, _ in }
+      try await measure(source, objects: objects, sample: number) { _, _, _ in }
     }
     let start = ContinuousClock.now
     var number = 0
@@ -83,7 +83,7 @@ struct BenchRun {
       for _ in 0..<command.samples {
         number += 1
         willMeasure(count, number, command.samples)
-        try await measure(source, objects, number) { contender, backend, sample in
+        try await measure(source, objects: objects, sample: number) { contender, backend, sample in
           samples[contender][backend].append(sample)
         }
       }
@@ -112,8 +112,8 @@ struct BenchRun {
   /// One sample of each contender on each backend. They take turns in going first, so that what gets
   /// slower or faster meanwhile does so for both.
   private func measure(
-    _ source: URL, _ objects: Int, _ number: Int,
-    _ didMeasure: (_ contender: Int, _ backend: Int, BenchSample) -> Void
+    _ source: URL, objects: Int, sample number: Int,
+    telling didMeasure: (_ contender: Int, _ backend: Int, BenchSample) -> Void
   ) async throws {
     for backend in command.backends.indices {
       let all = contenders.indices

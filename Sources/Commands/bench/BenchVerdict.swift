@@ -44,7 +44,7 @@ struct BenchRatio: Equatable, Sendable {
       verdict = told
     } else {
       let isSame = sure.map { max($0.upperBound, 1 / $0.lowerBound) <= Self.leastChange }
-      verdict = isSame ?? Self.isSteady(new, old, medians) ? .same : .inconclusive
+      verdict = isSame ?? Self.isSteady(new, besides: old, around: medians) ? .same : .inconclusive
     }
   }
 
@@ -67,12 +67,15 @@ struct BenchRatio: Equatable, Sendable {
     if let told = Self.verdict(difference, beyond: least) {
       verdict = told
     } else {
-      verdict = Self.isSteady(new, old, medians) && drift <= 0.1 ? .same : .inconclusive
+      verdict =
+        Self.isSteady(new, besides: old, around: medians) && drift <= 0.1 ? .same : .inconclusive
     }
   }
 
   /// Whether the medians hardly differ, nor the samples of either side.
-  private static func isSteady(_ new: [Double], _ old: [Double], _ medians: Double) -> Bool {
+  private static func isSteady(_ new: [Double], besides old: [Double], around medians: Double)
+    -> Bool
+  {
     let noise = max(BenchStatistics(new).spread, BenchStatistics(old).spread)
     return max(medians, 1 / medians) <= leastChange && noise <= 0.1
   }

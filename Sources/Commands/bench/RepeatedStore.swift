@@ -98,18 +98,19 @@ struct RepeatedStore {
         guard case .object(let object) = values[index], let id = object as? ManagedObjectID else {
           continue
         }
-        values[index] = .object(moved(id, copy, store))
+        values[index] = .object(moved(id, toCopy: copy, in: store))
       }
       try vary(&values, of: row.content.objectID.entity, copy)
       request.inserted.append(
         SaveRequest.ObjectChange(
-          objectID: moved(row.content.objectID, copy, store), version: 0, values: values,
-          toMany: row.links.map { moved($0, copy, store) }))
+          objectID: moved(row.content.objectID, toCopy: copy, in: store), version: 0,
+          values: values,
+          toMany: row.links.map { moved($0, toCopy: copy, in: store) }))
     }
   }
 
   private func moved(
-    _ id: ManagedObjectID, _ copy: Int, _ store: SQLiteStore
+    _ id: ManagedObjectID, toCopy copy: Int, in store: SQLiteStore
   ) -> ManagedObjectID {
     let stride = hierarchies[ObjectIdentifier(id.entity.rootEntity)]?.stride ?? 0
     return ManagedObjectID(
@@ -117,11 +118,12 @@ struct RepeatedStore {
   }
 
   private func moved(
-    _ links: SaveRequest.ToManyChange, _ copy: Int, _ store: SQLiteStore
+    _ links: SaveRequest.ToManyChange, toCopy copy: Int, in store: SQLiteStore
   ) -> SaveRequest.ToManyChange {
     SaveRequest.ToManyChange(
-      relationship: links.relationship, added: links.added.map { moved($0, copy, store) },
-      removed: [], ordered: links.ordered?.map { moved($0, copy, store) })
+      relationship: links.relationship,
+      added: links.added.map { moved($0, toCopy: copy, in: store) },
+      removed: [], ordered: links.ordered?.map { moved($0, toCopy: copy, in: store) })
   }
 
   // MARK: Unique values

@@ -24,10 +24,10 @@ struct TerminalPlot {
       let column = Int((scale.part(of: point.objects) * Double(Self.width - 1)).rounded())
       if let row = scale.row(of: point.value, Self.height) { cells[row][column] = "●" }
     }
-    return framed(cells, scale, known.map(\.objects))
+    return framed(cells, by: scale, at: known.map(\.objects))
   }
 
-  private func framed(_ cells: [[String]], _ scale: Scale, _ sizes: [Int]) -> [String] {
+  private func framed(_ cells: [[String]], by scale: Scale, at sizes: [Int]) -> [String] {
     let (top, bottom) = (label(scale.highest), label(scale.lowest))
     let margin = max(top.count, bottom.count)
     let rows = cells.enumerated().map { index, row in

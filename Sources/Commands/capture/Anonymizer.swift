@@ -32,12 +32,10 @@ struct Anonymizer {
       let known = model.entities.flatMap { entity in
         entity.attributes.map { "\(entity.name).\($0.name)" }
       }
-      throw Diagnostics([
-        Diagnostic(
-          file: "--unchanged",
-          "'\(name)' isn't an attribute of \(model.shownName)"
-            + Spelling.hint(for: name, among: known, called: "attributes"))
-      ])
+      throw Diagnostics(
+        file: "--unchanged",
+        "'\(name)' isn't an attribute of \(model.shownName)"
+          + Spelling.hint(for: name, among: known, called: "attributes"))
     }
   }
 
@@ -232,12 +230,10 @@ struct Anonymizer {
 
   private static func problem(_ attribute: AttributeDescription, _ what: String) -> Diagnostics {
     let name = "\(attribute.entity.name).\(attribute.name)"
-    return Diagnostics([
-      Diagnostic(
-        file: name,
-        "there is \(what) here that can't be replaced; use --unchanged \(name) if it isn't private, or "
-          + "empty it first")
-    ])
+    return Diagnostics(
+      file: name,
+      "there is \(what) here that can't be replaced; use --unchanged \(name) if it isn't private, or "
+        + "empty it first")
   }
 
   private mutating func replacement(of text: String) -> String {

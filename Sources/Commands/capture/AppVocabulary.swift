@@ -23,15 +23,8 @@ struct AppVocabulary {
   }
 
   /// Takes the names in JSON and property lists: they say what is there, as the app's code does.
-  mutating func note(namesIn content: ContentSnapshot) {
-    for object in content.objects {
-      for (attribute, value) in zip(object.entity.attributes, object.values) {
-        value.enumerate(as: attribute) { _, value in
-          guard case .data(let data) = value else { return }
-          for name in StructuredBytes(data)?.names ?? [] { note(text: name) }
-        }
-      }
-    }
+  mutating func note(names: Set<String>) {
+    for name in names { note(text: name) }
   }
 
   private mutating func note(_ value: Value) {

@@ -36,7 +36,7 @@ extension CaptureCommand {
     }
     let answer =
       sources != nil || confinement.sandbox
-      ? try await performApart(job, sources ?? [], folder, show)
+      ? try await performApart(job, compiling: sources ?? [], in: folder, showing: show)
       : try await MachineFaultWatch.judging { await job.perform(tell: show) }
     switch answer {
     case .failed(let text): throw CommandProblem(description: text)
@@ -69,8 +69,8 @@ extension CaptureCommand {
   }
 
   private func performApart(
-    _ job: CaptureJob, _ sources: Set<String>, _ folder: URL,
-    _ show: @escaping @Sendable (JobProgress) -> Void
+    _ job: CaptureJob, compiling sources: Set<String>, in folder: URL,
+    showing show: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> CaptureJob.Answer {
     let isolation = JobIsolation(
       limits: limits.limits, policySources: sources,
@@ -115,7 +115,7 @@ extension CaptureCommand {
   }
 
   private func problem(_ text: String) -> Diagnostics {
-    Diagnostics([Diagnostic(file: path, text)])
+    Diagnostics(file: path, text)
   }
 }
 

@@ -98,7 +98,7 @@ package struct CaptureJob: IsolatedJob {
   }
 
   private func problem(_ text: String) -> Diagnostics {
-    Diagnostics([Diagnostic(file: store, text)])
+    Diagnostics(file: store, text)
   }
 
   /// The store's objects, and what of its schema and its damage is passed over.
@@ -138,11 +138,12 @@ package struct CaptureJob: IsolatedJob {
   ) throws -> Captured {
     guard isAnonymized else {
       tell(JobProgress(step: "running the scenario", done: 2, total: 4))
-      return try write(content, nil, outcome, by: trial)
+      return try write(content, proving: nil, after: outcome, by: trial)
     }
     try Anonymizer.check(kept, in: trial.scenario.route.source)
     var vocabulary = try trial.scenario.vocabulary()
-    vocabulary.note(namesIn: content)
+    let names = content.namesInBytes
+    vocabulary.note(names: names)
     let words = content.textWords
     var found: [LeakProof.Leak] = []
     for number in 0..<Self.mostTries {
@@ -151,7 +152,8 @@ package struct CaptureJob: IsolatedJob {
       let replaced = try anonymizer.replacement(of: content)
       var proof = LeakProof(
         vocabulary: vocabulary,
-        bareText: trial.scenario.bareText + trial.scenario.names + Self.ownWords)
+        bareText: trial.scenario.bareText + trial.scenario.names + Self.ownWords + " "
+          + names.joined(separator: " "))
       anonymizer.enumerate(content) { attribute, value in
         switch anonymizer.fate(of: value, attribute) {
         case nil: proof.add(value, of: attribute)
@@ -161,7 +163,7 @@ package struct CaptureJob: IsolatedJob {
         }
       }
       var captured = try write(
-        replaced, proof, outcome, avoiding: words, by: trial)
+        replaced, proving: proof, after: outcome, avoiding: words, by: trial)
       captured.remarks += anonymizer.remarks
       tell(JobProgress(step: "looking for the store's values", done: 3, total: 4))
       found = try proof.leaks(in: folder)
@@ -179,7 +181,7 @@ package struct CaptureJob: IsolatedJob {
     + CapturedText.all
 
   private func write(
-    _ content: ContentSnapshot, _ proof: LeakProof?, _ outcome: MigrationOutcome,
+    _ content: ContentSnapshot, proving proof: LeakProof?, after outcome: MigrationOutcome,
     avoiding words: Set<String> = [], by trial: CaptureTrial
   ) throws -> Captured {
     let rows = try CapturedRows(content, avoiding: words)
@@ -296,6 +298,20 @@ struct LeakFailure: Error, CustomStringConvertible {
 }
 
 extension ContentSnapshot {
+  /// The names in JSON and property lists, which are of the app's code, and stay.
+  fileprivate var namesInBytes: Set<String> {
+    var names: Set<String> = []
+    for object in objects {
+      for (attribute, value) in zip(object.entity.attributes, object.values) {
+        value.enumerate(as: attribute) { _, value in
+          guard case .data(let data) = value else { return }
+          names.formUnion(StructuredBytes(data)?.names ?? [])
+        }
+      }
+    }
+    return names
+  }
+
   /// The words of all texts, in small letters: a row called like one of them would seem to give it away.
   fileprivate var textWords: Set<String> {
     var words: Set<String> = []

@@ -66,7 +66,8 @@ struct CaptureTrial {
           .joined(separator: "\n"))
     }
     return try verified(
-      start, CapturedExpectations(run), isFailure: outcome.failure != nil, isAnonymized,
+      start, expecting: CapturedExpectations(run), isFailure: outcome.failure != nil,
+      isAnonymized: isAnonymized,
       remarks: dirtyRemarks
         + differences.prefix(10).map { "anonymized, it gives a different result: \($0)" })
   }
@@ -97,8 +98,8 @@ struct CaptureTrial {
 
   /// The text with all expectations that hold on both backends.
   private func verified(
-    _ start: CapturedScenario.Start, _ expectations: CapturedExpectations, isFailure: Bool,
-    _ isAnonymized: Bool, remarks: [String]
+    _ start: CapturedScenario.Start, expecting expectations: CapturedExpectations, isFailure: Bool,
+    isAnonymized: Bool, remarks: [String]
   ) throws -> Played {
     let about = CapturedText.about + (isAnonymized ? [CapturedText.anonymous] : [])
     var problems: [Failure] = []

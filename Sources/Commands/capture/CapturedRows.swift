@@ -56,11 +56,9 @@ struct CapturedRows {
     // A row that doesn't mention an attribute has its default.
     if value.isNull, attribute.typedDefaultValue.isNull { return nil }
     guard let notation = value.notation(as: attribute) else {
-      throw Diagnostics([
-        Diagnostic(
-          file: "\(attribute.entity.name).\(attribute.name)",
-          "scenario files have no notation for a value that the store has here")
-      ])
+      throw Diagnostics(
+        file: "\(attribute.entity.name).\(attribute.name)",
+        "scenario files have no notation for a value that the store has here")
     }
     return .init(key: attribute.name, content: .value(notation))
   }

@@ -23,7 +23,9 @@ struct LeakProof {
 
   /// A text of fewer letters says nothing.
   static let leastLetters = 4
-  /// Nor does one of fewer letters and digits together.
+  /// One of fewer letters only counts as a word of its own.
+  private static let leastUnbounded = 8
+  /// Nor does one of fewer letters and digits together say something.
   static let leastCharacters = 6
   private static let leastBytes = 8
 
@@ -127,8 +129,8 @@ struct LeakProof {
       return
     }
     count += 1
-    // Digits of data spell `cafe` by chance.
-    let isBounded = letters < Self.leastLetters || lower.allSatisfy(\.isHexDigit)
+    // Digits of data spell `cafe` by chance, and new words of a large store short ones.
+    let isBounded = letters < Self.leastUnbounded || lower.allSatisfy(\.isHexDigit)
     for bytes in Self.encodings(of: text) {
       add(Secret(bytes: bytes, property: property, isBounded: isBounded))
     }
@@ -203,7 +205,7 @@ struct LeakProof {
         key = key << 8 | UInt32(buffer[end])
         guard end >= 3, let candidates = secrets[key] else { continue }
         let start = end - 3
-        for secret in candidates where Self.matches(secret, buffer, start) {
+        for secret in candidates where Self.matches(secret, in: buffer, at: start) {
           leaks.append(Leak(file: file, property: secret.property, offset: start, form: form))
         }
       }
@@ -212,7 +214,7 @@ struct LeakProof {
   }
 
   private static func matches(
-    _ secret: Secret, _ buffer: UnsafeBufferPointer<UInt8>, _ start: Int
+    _ secret: Secret, in buffer: UnsafeBufferPointer<UInt8>, at start: Int
   ) -> Bool {
     let end = start + secret.bytes.count
     guard end <= buffer.count else { return false }

@@ -78,14 +78,16 @@ struct MigrationOutcome: Codable, Equatable {
       if mine.count != theirs.count {
         return ["\(theirs.count.counted("object")) of \(name), and now \(mine.count)"]
       }
-      return Self.differences(mine.missing, theirs.missing, name, "objects without")
-        + Self.differences(mine.distinct, theirs.distinct, name, "different values of")
-        + Self.differences(mine.links, theirs.links, name, "objects × links of")
+      return Self.differences(
+        of: mine.missing, and: theirs.missing, in: name, what: "objects without")
+        + Self.differences(
+          of: mine.distinct, and: theirs.distinct, in: name, what: "different values of")
+        + Self.differences(of: mine.links, and: theirs.links, in: name, what: "objects × links of")
     }
   }
 
   private static func differences<Count: Equatable>(
-    _ mine: [String: Count], _ theirs: [String: Count], _ entity: String, _ what: String
+    of mine: [String: Count], and theirs: [String: Count], in entity: String, what: String
   ) -> [String] {
     theirs.keys.sorted().compactMap { name in
       guard let before = theirs[name], let now = mine[name], before != now else { return nil }

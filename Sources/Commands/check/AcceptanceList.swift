@@ -49,9 +49,7 @@ package struct AcceptanceList {
     }
   }
 
-  private func problem(_ text: String) -> Diagnostics {
-    Diagnostics([Diagnostic(file: shown, text)])
-  }
+  private func problem(_ text: String) -> Diagnostics { Diagnostics(file: shown, text) }
 
   private func text() throws -> String {
     guard FileManager.default.fileExists(atPath: place.path) else { return "" }
@@ -76,5 +74,59 @@ package struct AcceptanceList {
     return lines.enumerated().map { index, line in
       margin + (index == 0 ? "- " : "  ") + line + "\n"
     }.joined()
+  }
+}
+
+extension AcceptanceList {
+  /// Reads the entries of such a file, each with its reason.
+  /// - Parameters:
+  ///   - what: What an entry accepts, as `finding`.
+  ///   - keys: What an entry may have beside `reason` and `date`.
+  ///   - needed: A key that an entry must have, too.
+  ///   - former: What the list was called before.
+  /// - Throws: ``Diagnostics`` with all that is wrong in the file.
+  static func entries<Accepted>(
+    of what: String, in file: SourceFile, with keys: [String], needing needed: String? = nil,
+    formerly former: String? = nil,
+    _ entry: (Fields, SourcePlace, DiagnosticCollector) -> Accepted?
+  ) throws -> [Accepted] {
+    let collector = DiagnosticCollector()
+    let root = try SourceNode.yaml(file)
+    let names = ["accepted"] + [former].compactMap(\.self)
+    let lists = Fields(
+      collector.map(root, of: "the file") ?? [], of: "a file of accepted \(what)s", known: names,
+      at: root.place, to: collector)
+    if let former = former.flatMap({ lists.entry($0) }) {
+      Console.complain(
+        "\(former.key.place): warning: '\(former.key.value)' is 'accepted' now, and alone in 0.5")
+    }
+    let nodes = names.flatMap { name in
+      lists.node(name).flatMap { collector.list($0, of: name) } ?? []
+    }
+    let entries = nodes.compactMap { node -> Accepted? in
+      guard let map = collector.map(node, of: "accepted") else { return nil }
+      let fields = Fields(
+        map, of: "an accepted \(what)", known: keys + ["reason", "date"], at: node.place,
+        to: collector)
+      _ = fields.text("date")
+      for key in [needed, "reason"].compactMap(\.self) where fields.entry(key) == nil {
+        collector.report("an accepted \(what) needs a '\(key)'", at: node.place)
+      }
+      return entry(fields, node.place, collector)
+    }
+    try collector.throwIfAny()
+    return entries
+  }
+}
+
+extension DiagnosticCollector {
+  /// Reports a name that isn't among those that are known.
+  /// - Returns: Nil, in place of what the name would stand for.
+  func unknown<Value>(
+    _ name: Located<String>, among known: some Collection<String>, called what: String
+  ) -> Value? {
+    let hint = Spelling.hint(for: name.value, among: known, called: what + "s")
+    report("there is no \(what) '\(name.value)'\(hint)", at: name.place)
+    return nil
   }
 }

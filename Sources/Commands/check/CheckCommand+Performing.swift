@@ -2,7 +2,7 @@ extension CheckCommand {
   /// Does everything, and prints the report.
   /// - Throws: What is wrong with what it was given.
   func perform() async throws -> ExitStatus {
-    try await ProjectModel.each(models.first, reports.outputs) {
+    try await ProjectModel.each(models.first, into: reports.outputs) {
       try perform(on: models.isEmpty ? [$0] : models)
     }
   }
@@ -31,15 +31,16 @@ extension CheckCommand {
       command: "check", file: models,
       findings: report.findings.map { finding in
         ToldFinding(
-          finding.severity, finding.rule.rawValue,
-          finding.subject.parts.joined(separator: ": "), finding.message, advice: finding.advice,
+          finding.severity, rule: finding.rule.rawValue,
+          about: finding.subject.parts.joined(separator: ": "), finding.message,
+          advice: finding.advice,
           isFailing: report.isFailing(finding), place: places.place(of: finding))
       }, isFailure: report.exitStatus != .passed, sections: report.sections)
   }
 
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
   func report(on models: [String]) throws -> ModelCheckReport {
-    let input = try ModelInput(models: models, mapping, order: order, passingOverUnreadable: true)
+    let input = try ModelInput(models: models, mapping, order: order, findsUnreadable: true)
     let silencings = try acceptance.silencings(forModelAt: input.model.url)
     if let since = range.since { try input.model.requireVersion(since, of: "--since") }
     var report = try ModelCheck(

@@ -14,7 +14,7 @@ package struct CheckFinding: Sendable, Hashable {
   package var place: FilePlace?
 
   package init(
-    _ rule: CheckRule, _ subject: Subject, _ message: String, advice: String? = nil,
+    _ rule: CheckRule, about subject: Subject, _ message: String, advice: String? = nil,
     code: Int? = nil
   ) {
     self.rule = rule

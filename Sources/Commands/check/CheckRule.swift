@@ -79,16 +79,6 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case unusedSilencing = "unused-silencing"
 }
 
-/// How much a finding matters.
-package enum FindingSeverity: String, CaseIterable, Sendable, Hashable, Codable {
-  /// A migration fails, or silently does something else than it seems to.
-  case error
-  /// Data may be lost, or a migration may fail, for some stores.
-  case warning
-  /// Worth knowing; often as it should be.
-  case note
-}
-
 extension CheckRule {
   package var severity: FindingSeverity {
     switch self {

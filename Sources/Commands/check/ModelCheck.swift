@@ -42,7 +42,7 @@ package struct ModelCheck {
         (
           ModelRules.findings(in: model, current: current)
             + situations.mapOnAllCores { StepRules.findings(in: $0) }.flatMap(\.self)
-            + (isProgressive ? [] : Self.directFindings(situations, direct, current)),
+            + (isProgressive ? [] : Self.directFindings(in: situations, over: direct, to: current)),
           VersionRules.findings(in: versions)
         )
       }, { mappingRules.findings })
@@ -78,7 +78,7 @@ package struct ModelCheck {
   }
 
   private static func directFindings(
-    _ situations: [StepSituation], _ direct: [CheckedStep], _ current: ManagedObjectModel
+    in situations: [StepSituation], over direct: [CheckedStep], to current: ManagedObjectModel
   ) -> [CheckFinding] {
     let ahead = situations.prefix { $0.checked.source !== current }
     // From a version to the next the way is the same, unless Core Data misses the source model.

@@ -26,7 +26,7 @@ extension ModelCheckReport {
     let nextFails: Bool
     let directFails: Bool
 
-    func line(_ width: Int, _ nextWidth: Int, _ style: TextStyle) -> String {
+    func line(width: Int, next nextWidth: Int, in style: TextStyle) -> String {
       let next = nextFails ? style.bad(next.padded(to: nextWidth)) : next.padded(to: nextWidth)
       let direct = directFails ? style.notable(direct) : direct
       return ["", version.padded(to: width), next, direct].joined(separator: "  ")
@@ -43,7 +43,9 @@ extension ModelCheckReport {
     let rows = rows()
     let width = ([header] + rows).map(\.version.count).max() ?? 0
     let nextWidth = ([header] + rows).map(\.next.count).max() ?? 0
-    let lines = ([header] + rows).map { $0.line(width, nextWidth, style).trimmingTrailingSpaces }
+    let lines = ([header] + rows).map {
+      $0.line(width: width, next: nextWidth, in: style).trimmingTrailingSpaces
+    }
     return [style.faint(lines[0])] + lines.dropFirst()
   }
 

@@ -112,10 +112,10 @@ extension CheckFinding.Subject {
 
 extension VersionedModel {
   /// - Throws: ``Diagnostics`` where there is no such version.
-  func requireVersion(_ name: String, of option: String) throws {
-    let known = versions.map(\.shownName)
-    if known.contains(name) { return }
-    let hint = Spelling.hint(for: name, among: known, called: "versions")
-    throw Diagnostics([Diagnostic(file: option, "there is no version '\(name)'\(hint)")])
+  @discardableResult
+  func requireVersion(_ name: String, of option: String) throws -> ManagedObjectModel {
+    if let version = version(named: name) { return version }
+    let hint = Spelling.hint(for: name, among: versions.map(\.shownName), called: "versions")
+    throw Diagnostics(file: option, "there is no version '\(name)'\(hint)")
   }
 }

@@ -39,7 +39,7 @@ package struct Silencing: Sendable {
 
   var unusedFinding: CheckFinding {
     var finding = CheckFinding(
-      .unusedSilencing, CheckFinding.Subject(file: shownPlace), "silences nothing: \(what)",
+      .unusedSilencing, about: CheckFinding.Subject(file: shownPlace), "silences nothing: \(what)",
       advice: "Remove the entry.")
     finding.place = FilePlace(file: place.file.path, line: place.line, column: place.column)
     return finding
@@ -92,56 +92,22 @@ package enum SilenceFile {
   }
 
   static func load(_ file: SourceFile) throws -> [Silencing] {
-    let collector = DiagnosticCollector()
-    let root = try SourceNode.yaml(file)
-    let fields = Fields(
-      collector.map(root, of: "the file") ?? [], of: "a file of accepted findings",
-      known: ["accepted", "silence"], at: root.place, to: collector)
-    if let former = fields.entry("silence") {
-      Console.complain(
-        "\(former.key.place): warning: 'silence' is 'accepted' now, and alone in 0.5")
+    let keys = ["rule", "step", "hop", "version", "entity", "property", "file"]
+    return try AcceptanceList.entries(
+      of: "finding", in: file, with: keys, needing: "rule", formerly: "silence"
+    ) { fields, place, collector in
+      guard let rule = fields.text("rule"), let reason = fields.text("reason"),
+        rules.contains(rule.value) || collector.unknown(rule, among: rules, called: "rule") ?? false
+      else { return nil }
+      return Silencing(
+        rule: rule.value, step: (fields.text("step") ?? fields.text("hop"))?.value,
+        version: fields.text("version")?.value,
+        entity: fields.text("entity")?.value, property: fields.text("property")?.value,
+        file: fields.text("file")?.value, reason: reason.value, place: place)
     }
-    let entries = ["accepted", "silence"].flatMap { key in
-      fields.node(key).flatMap { collector.list($0, of: key) } ?? []
-    }
-    let silencings = entries.compactMap { silencing($0, collector) }
-    try collector.throwIfAny()
-    return silencings
-  }
-
-  private static let keys = [
-    "rule", "step", "hop", "version", "entity", "property", "file", "reason", "date",
-  ]
-
-  private static func silencing(
-    _ node: SourceNode, _ collector: DiagnosticCollector
-  ) -> Silencing? {
-    guard let map = collector.map(node, of: "accepted") else { return nil }
-    let fields = Fields(map, of: "an accepted finding", known: keys, at: node.place, to: collector)
-    for key in ["rule", "reason"] where fields.entry(key) == nil {
-      collector.report("an accepted finding needs a '\(key)'", at: node.place)
-    }
-    guard let name = fields.text("rule"), let reason = fields.text("reason"),
-      let rule = rule(name, collector)
-    else { return nil }
-    _ = fields.text("date")
-    return Silencing(
-      rule: rule, step: (fields.text("step") ?? fields.text("hop"))?.value,
-      version: fields.text("version")?.value,
-      entity: fields.text("entity")?.value, property: fields.text("property")?.value,
-      file: fields.text("file")?.value, reason: reason.value, place: node.place)
   }
 
   private static let rules = Set(
     CheckRule.allCases.map(\.rawValue) + LockFinding.Kind.allCases.map(\.rawValue)
       + SmokeFinding.Kind.allCases.map(\.rawValue))
-
-  private static func rule(
-    _ name: Located<String>, _ collector: DiagnosticCollector
-  ) -> String? {
-    if rules.contains(name.value) { return name.value }
-    let hint = Spelling.hint(for: name.value, among: rules, called: "rules")
-    collector.report("there is no rule '\(name.value)'\(hint)", at: name.place)
-    return nil
-  }
 }

@@ -58,12 +58,12 @@ package struct CheckedStep: Sendable {
     self.source = source
     self.destination = destination
     versions = VersionPair(source, destination)
-    verdict = Self.verdict(source, destination, fitting, isOpening: isOpening)
+    verdict = Self.verdict(from: source, to: destination, by: fitting, isOpening: isOpening)
   }
 
   private static func verdict(
-    _ source: ManagedObjectModel, _ destination: ManagedObjectModel,
-    _ fitting: [MappingCandidate], isOpening: Bool
+    from source: ManagedObjectModel, to destination: ManagedObjectModel,
+    by fitting: [MappingCandidate], isOpening: Bool
   ) -> StepVerdict {
     if source.entityVersionHashesByName == destination.entityVersionHashesByName {
       return .unchanged

@@ -46,9 +46,7 @@ struct AppCheckout: Sendable {
 
   private static func makeFolder(_ name: String) throws -> URL {
     do { return try TemporaryFiles.makeFolder() } catch {
-      throw Diagnostics([
-        Diagnostic(file: name, "no space for a commit's files: \(error.plainText)")
-      ])
+      throw Diagnostics(file: name, "no space for a commit's files: \(error.plainText)")
     }
   }
 
@@ -69,7 +67,7 @@ struct AppCheckout: Sendable {
     let file = (path.hasPrefix("/") ? URL(fileURLWithPath: path) : root.appending(path: path))
       .standardizedFileURL
     if FileKind(of: file) == .missing {
-      throw Diagnostics([Diagnostic(file: path, "there is no such file or folder in \(shownName)")])
+      throw Diagnostics(file: path, "there is no such file or folder in \(shownName)")
     }
     return file
   }
@@ -84,7 +82,7 @@ struct AppCheckout: Sendable {
         ? pattern : root.appending(path: pattern).standardizedFileURL.path
       let found = FolderSearch.files(matching: whole)
       if found.isEmpty {
-        throw Diagnostics([Diagnostic(file: pattern, "no file matches in \(shownName)")])
+        throw Diagnostics(file: pattern, "no file matches in \(shownName)")
       }
       return found
     }
@@ -116,6 +114,6 @@ struct Git {
 
   private func problem(_ text: String) -> Diagnostics {
     let what = "this is neither a folder nor a commit of this repository"
-    return Diagnostics([Diagnostic(file: about, text.isEmpty ? what : "\(what): \(text)")])
+    return Diagnostics(file: about, text.isEmpty ? what : "\(what): \(text)")
   }
 }

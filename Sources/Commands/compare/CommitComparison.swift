@@ -141,7 +141,7 @@ package struct CommitReport: CommandReport {
   private func told(_ comparison: CommitComparison) -> [ToldFinding] {
     let place = FilePlace(file: comparison.store)
     func finding(_ rule: String, _ message: String) -> ToldFinding {
-      ToldFinding(.error, rule, comparison.store, message, place: place)
+      ToldFinding(.error, rule: rule, about: comparison.store, message, place: place)
     }
     if let nothing = comparison.nothing { return [finding(nothing.rule, nothing.text)] }
     let names = Both("old", "new")

@@ -74,8 +74,8 @@ struct CommitSession {
     let now = Date()
     let results = Both("old.sqlite", "new.sqlite").map { folder.appending(path: $0) }
     let sides = Both(
-      try await migrate(store, apps.a, to: results.a, now),
-      try await migrate(store, apps.b, to: results.b, now))
+      try await migrate(store, by: apps.a, to: results.a, at: now),
+      try await migrate(store, by: apps.b, to: results.b, at: now))
     for finding in (sides.a.findings + sides.b.findings).uniqued() {
       Console.complain("\(store): \(finding)")
     }
@@ -150,7 +150,7 @@ struct CommitSession {
   }
 
   private func migrate(
-    _ store: String, _ app: AppCheckout, to result: URL, _ now: Date
+    _ store: String, by app: AppCheckout, to result: URL, at now: Date
   ) async throws -> CommitMigration {
     let origin = MigrateSession.Origin.files(
       try files(of: app), target: paths.target, path: paths.path,
@@ -171,7 +171,8 @@ struct CommitSession {
     }
     let answer =
       sources == nil && !isConfined
-      ? await job.perform(tell: { _ in }) : try await performApart(job, sources ?? [], app)
+      ? await job.perform(tell: { _ in })
+      : try await performApart(job, compiling: sources ?? [], by: app)
     guard let report = answer.report else {
       // Nobody knows the folder that a commit's files are in.
       let remarks = answer.remarks.map { $0.replacing("\(app.root.path)/", with: "") }
@@ -183,7 +184,7 @@ struct CommitSession {
   }
 
   private func performApart(
-    _ job: MigrateJob, _ sources: Set<String>, _ app: AppCheckout
+    _ job: MigrateJob, compiling sources: Set<String>, by app: AppCheckout
   ) async throws -> MigrateJob.Answer {
     let folder = URL(fileURLWithPath: job.output).deletingLastPathComponent()
     let isolation = JobIsolation(

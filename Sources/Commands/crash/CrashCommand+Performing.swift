@@ -21,9 +21,7 @@ extension CrashCommand {
     let began = ContinuousClock.now
     let files = try ScenarioFinder.addresses(at: paths)
     guard !files.isEmpty else {
-      throw Diagnostics([
-        Diagnostic(file: paths.joined(separator: ", "), "there is no *.scenario.yaml in it")
-      ])
+      throw Diagnostics(file: paths.joined(separator: ", "), "there is no *.scenario.yaml in it")
     }
     let scenarios = try files.flatMap { try CheckedScenario.loadAll(at: $0) }
     var report = CrashReport()
@@ -48,12 +46,10 @@ extension CrashCommand {
     }
     let path = "\(scenario.scenario.address)"
     guard !starts.isEmpty else {
-      throw Diagnostics([
-        Diagnostic(
-          file: path,
-          "it doesn't start from \(self.start ?? "any version"), but from "
-            + scenario.starts.joined(separator: ", "))
-      ])
+      throw Diagnostics(
+        file: path,
+        "it doesn't start from \(self.start ?? "any version"), but from "
+          + scenario.starts.joined(separator: ", "))
     }
     if confinement.sandbox { _ = try scenario.filesForSandbox() }
     try await PolicyLoader(PolicyCompiler(), for: scenario).prepare(scenario.scenario.policies)

@@ -88,10 +88,8 @@ package struct CrashJob: IsolatedJob {
       try FileManager.default.removeItem(at: probe)
     }
     guard plan.points.contains(where: { $0.caller == .app }) else {
-      throw Diagnostics([
-        Diagnostic(
-          file: scenario.shownPath, "this build can't observe an app's file operations")
-      ])
+      throw Diagnostics(
+        file: scenario.shownPath, "this build can't observe an app's file operations")
     }
   }
 
@@ -101,7 +99,7 @@ package struct CrashJob: IsolatedJob {
     let plan = faultPlan
     plan?.tell(CrashEvidence.witness(in: folder.evidence))
     plan?.tell(ofFault: folder.note)
-    let failure = try watch(plan) { try CrashMigration(migration, folder, plan).run() }
+    let failure = try watch(plan) { try CrashMigration(migration, in: folder, fault: plan).run() }
     return Answer(
       failure: failure.map(Answer.Failure.init), points: isCounting ? plan?.points ?? [] : [])
   }
@@ -130,7 +128,7 @@ private final class CrashMigration: StepMeter {
   private let plan: FaultPlan?
   private var step = ""
 
-  init(_ migration: ScenarioMigration, _ folder: CrashFolder, _ plan: FaultPlan?) {
+  init(_ migration: ScenarioMigration, in folder: CrashFolder, fault plan: FaultPlan?) {
     self.migration = migration
     self.plan = plan
     source = folder.source

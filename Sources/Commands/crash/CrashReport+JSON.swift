@@ -26,7 +26,7 @@ extension CrashReport {
     }
     return ToldFindings(
       command: "crash", file: paths.joined(separator: ", "),
-      findings: broken + problems.map { ToldFinding(.error, "not-played", "", $0) },
+      findings: broken + problems.map { ToldFinding(.error, rule: "not-played", about: "", $0) },
       isFailure: exitStatus != .passed)
   }
 }
@@ -34,8 +34,8 @@ extension CrashReport {
 extension CrashSweepResult {
   fileprivate func told(_ violation: CrashPlay.Violation, of play: CrashPlay) -> ToldFinding {
     ToldFinding(
-      .error, violation.promise.rawValue,
-      "\(scenario) from \(start): \(play.fault.rawValue) at point \(play.point)",
+      .error, rule: violation.promise.rawValue,
+      about: "\(scenario) from \(start): \(play.fault.rawValue) at point \(play.point)",
       "\(points[play.point - 1].text)\nexpected \(violation.expected)\nfound \(violation.found)",
       advice: "Play it again: \(command(play))",
       place: FilePlace(file: ScenarioAddress(scenario).path))

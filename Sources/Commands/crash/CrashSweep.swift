@@ -36,19 +36,19 @@ struct CrashSweep: Sendable {
         fault.orders(at: unharmed.points[number - 1]).map { (number, fault, $0) }
       }
     }
-    result.plays = try await play(orders, unharmed, crew, in: folder)
+    result.plays = try await play(orders, after: unharmed, by: crew, in: folder)
     return result
   }
 
   private func problem(_ text: String) -> Diagnostics {
-    Diagnostics([Diagnostic(file: scenario.scenario.file.path, text)])
+    Diagnostics(file: scenario.scenario.file.path, text)
   }
 
   private typealias Order = (point: Int, fault: CrashFault, order: FileFault)
 
   /// Plays several at a time, and gives them back in their order.
   private func play(
-    _ orders: [Order], _ unharmed: UnharmedMigration, _ crew: CrashCrew, in folder: URL
+    _ orders: [Order], after unharmed: UnharmedMigration, by crew: CrashCrew, in folder: URL
   ) async throws -> [CrashPlay] {
     var plays = [CrashPlay?](repeating: nil, count: orders.count)
     try await withThrowingTaskGroup(of: (Int, CrashPlay).self) { group in
@@ -106,7 +106,7 @@ struct CrashCrew: Sendable {
         // The other process may have named the file already.
         let place = "\(file): error: "
         let text = problem.hasPrefix(place) ? String(problem.dropFirst(place.count)) : problem
-        throw Diagnostics([Diagnostic(file: file, text)])
+        throw Diagnostics(file: file, text)
       }
       return (ending, answer)
     }
@@ -126,19 +126,15 @@ struct CrashCrew: Sendable {
   ) async throws -> CrashJob.Answer {
     let (ending, answer) = try await perform(task, in: folder)
     guard let answer else {
-      throw Diagnostics([
-        Diagnostic(
-          file: scenario.scenario.file.path,
-          "the migration fails without any fault: \(Self.text(of: ending, within: limits))")
-      ])
+      throw Diagnostics(
+        file: scenario.scenario.file.path,
+        "the migration fails without any fault: \(Self.text(of: ending, within: limits))")
     }
     if let failure = answer.failure {
-      throw Diagnostics([
-        Diagnostic(
-          file: scenario.scenario.file.path,
-          "the migration from \(start) fails without any fault, so that there is nothing to compare with\n"
-            + failure.text)
-      ])
+      throw Diagnostics(
+        file: scenario.scenario.file.path,
+        "the migration from \(start) fails without any fault, so that there is nothing to compare with\n"
+          + failure.text)
     }
     return answer
   }

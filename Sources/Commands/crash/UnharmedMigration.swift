@@ -42,10 +42,8 @@ package struct UnharmedMigration: Sendable {
     }
     points = counted[0]
     guard points.contains(where: { $0.caller == .sqlite }) else {
-      throw Diagnostics([
-        Diagnostic(
-          file: scenario.scenario.file.path, "this build can't observe SQLite's file operations")
-      ])
+      throw Diagnostics(
+        file: scenario.scenario.file.path, "this build can't observe SQLite's file operations")
     }
     newListing = try plays[0].listing()
     let store = PersistentStoreFiles(plays[0].play.appending(path: destinationName))

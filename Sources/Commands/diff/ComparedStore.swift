@@ -27,7 +27,7 @@ struct ComparedStore {
       return
     }
     guard let cached = try file.cachedModel() else {
-      throw Diagnostics([Diagnostic(file: path, Self.missingModel(models))])
+      throw Diagnostics(file: path, Self.missingModel(models))
     }
     let found = try Self.match(file.metadata, cached, among: [cached])
     store = try SQLiteStore(

@@ -30,6 +30,7 @@ struct DiffSession {
     let models = try models.flatMap {
       try StoreModel.loadCandidates(orStoreAt: URL(fileURLWithPath: $0))
     }
+    PassedOverStores.note(in: models)
     let opened = try stores.map { try ComparedStore($0, models: models) }
     defer {
       // Closing what was only read loses nothing.

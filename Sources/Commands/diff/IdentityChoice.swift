@@ -13,7 +13,7 @@ struct IdentityChoice {
     self.pairing = pairing
     given = try rules.bases(for: pairing)
     identities = Both(
-      ObjectIdentity(.a, stores.a, pairing), ObjectIdentity(.b, stores.b, pairing))
+      ObjectIdentity(.a, of: stores.a, by: pairing), ObjectIdentity(.b, of: stores.b, by: pairing))
     let scanned = try scanAll()
     rows = pairing.pairs.map { pair in
       scanned[pair.index]

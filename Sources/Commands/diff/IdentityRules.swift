@@ -31,7 +31,7 @@ package struct IdentityRules: Sendable {
         .map { $0.trimmingCharacters(in: .whitespaces) }
       let entity = argument[..<sign].trimmingCharacters(in: .whitespaces)
       guard let kind = Self.kind(words), !entity.isEmpty else {
-        throw Diagnostics([Diagnostic(file: "--identity \(argument)", Self.help)])
+        throw Diagnostics(file: "--identity \(argument)", Self.help)
       }
       rules.append(Rule(entity: entity, kind: kind, place: nil))
     }

@@ -68,11 +68,11 @@ struct MemberDifference {
         }.map(\.0)
       }
     }
-    if isOrdered { findMoved(ids, numbers, sets) }
+    if isOrdered { findMoved(ids, numbers: numbers, sets: sets) }
   }
 
   private mutating func findMoved(
-    _ ids: Both<[ManagedObjectID]>, _ numbers: Both<[Int]>, _ sets: Both<Set<Int>>
+    _ ids: Both<[ManagedObjectID]>, numbers: Both<[Int]>, sets: Both<Set<Int>>
   ) {
     let common = Both(
       zip(ids.a, numbers.a).filter { sets.b.contains($0.1) },

@@ -48,7 +48,7 @@ struct LookAlikes {
     links = try objects.map { object in
       let pair = matching.pairing.pairs[object.pair]
       return try pair.relationships.indices.map {
-        try neighbours(of: object, pair, $0, identities[object.side].store)
+        try neighbours(of: object, in: pair, at: $0, within: identities[object.side].store)
       }
     }
   }
@@ -89,7 +89,7 @@ struct LookAlikes {
   }
 
   private func neighbours(
-    of object: Object, _ pair: EntityPair, _ place: Int, _ store: PersistentStore
+    of object: Object, in pair: EntityPair, at place: Int, within store: PersistentStore
   ) throws -> Neighbours {
     let relationship = pair.relationships[place].relationship[object.side]
     let rows = matching.rows[object.pair][object.side]

@@ -15,8 +15,8 @@ struct ObjectComparer {
   private static let mostMembers = 10
 
   init(
-    _ pair: EntityPair, _ stores: Both<PersistentStore>, _ matching: ObjectMatching,
-    _ labels: Both<ObjectLabels>
+    _ pair: EntityPair, in stores: Both<PersistentStore>, matching: ObjectMatching,
+    labels: Both<ObjectLabels>
   ) {
     self.pair = pair
     self.stores = stores

@@ -8,7 +8,7 @@ final class ObjectIdentity {
   /// By the pair's index.
   var bases: [IdentityBasis?]
 
-  init(_ side: StoreSide, _ store: PersistentStore, _ pairing: ModelPairing) {
+  init(_ side: StoreSide, of store: PersistentStore, by pairing: ModelPairing) {
     self.side = side
     self.store = store
     self.pairing = pairing

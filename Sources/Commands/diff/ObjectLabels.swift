@@ -16,7 +16,7 @@ struct ObjectLabels {
     guard let pair = pairing.pair(of: entity), let basis = identity.bases[pair.index] else {
       return "\(entity.name) p\(row.objectID.primaryKey)"
     }
-    if let paths = basis.paths, let parts = try parts(paths, row, depth) {
+    if let paths = basis.paths, let parts = try parts(along: paths, of: row, depth: depth) {
       return "\(entity.name) { \(parts.joined(separator: ", ")) }"
     }
     let number = if case .rowKey = basis.kind { " p\(row.objectID.primaryKey)" } else { "" }
@@ -32,7 +32,8 @@ struct ObjectLabels {
   }
 
   /// The values that identify an object; nil when none is there.
-  private func parts(_ paths: [IdentityPath], _ row: StoreRow, _ depth: Int) throws -> [String]? {
+  private func parts(along paths: [IdentityPath], of row: StoreRow, depth: Int) throws -> [String]?
+  {
     var parts: [String] = []
     var hasValue = false
     for path in paths {

@@ -51,7 +51,7 @@ struct ObjectMatching {
       }
       let ends = (Self.end(of: i, order.a, identity.a), Self.end(of: j, order.b, identity.b))
       if ends.0 == i + 1, ends.1 == j + 1 {
-        match(pair, order.a[i], order.b[j])
+        match(pair, first: order.a[i], second: order.b[j])
       } else {
         let places = Both(order.a[i..<ends.0].sorted(), order.b[j..<ends.1].sorted())
         groups.append(AmbiguousGroup(pair: pair, places: places))
@@ -67,7 +67,7 @@ struct ObjectMatching {
     return end
   }
 
-  private mutating func match(_ pair: Int, _ a: Int, _ b: Int) {
+  private mutating func match(_ pair: Int, first a: Int, second b: Int) {
     partners[pair].a[a] = Int32(b)
     partners[pair].b[b] = Int32(a)
   }
@@ -85,7 +85,7 @@ struct ObjectMatching {
       let left = min(rest.a.count, rest.b.count)
       if max(rest.a.count, rest.b.count) > 1 { guessed[group.pair] += left }
       matchEqual(&rest, group.pair) { content[$0][$1] }
-      for (a, b) in zip(rest.a, rest.b) { match(group.pair, a, b) }
+      for (a, b) in zip(rest.a, rest.b) { match(group.pair, first: a, second: b) }
     }
   }
 
@@ -96,7 +96,7 @@ struct ObjectMatching {
     var unmatched: [Int] = []
     for place in rest.a {
       if let partner = waiting[hash(.a, place)]?.popLast() {
-        match(pair, place, partner)
+        match(pair, first: place, second: partner)
       } else {
         unmatched.append(place)
       }

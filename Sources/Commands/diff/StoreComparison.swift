@@ -90,7 +90,7 @@ package struct StoreComparison {
     _ listed: inout [ObjectDifference]
   ) throws {
     var left = options.listed
-    let comparer = ObjectComparer(pair, stores, matching, labels)
+    let comparer = ObjectComparer(pair, in: stores, matching: matching, labels: labels)
     for (place, partner) in matching.partners[pair.index].a.enumerated() where partner >= 0 {
       let places = Both(place, Int(partner))
       let changes = try comparer.changes(at: places)

@@ -106,13 +106,13 @@ extension StoreDifferences {
         let ending =
           rest == 0
           ? [] : ["  … \(these.isEmpty ? "" : "and ")\(rest)\(these.isEmpty ? "" : " more")"]
-        return ["", style.strong(heading(entity, kind, total))]
+        return ["", style.strong(heading(of: entity, for: kind, total: total))]
           + these.flatMap { lines(for: $0, style) } + ending
       }
     }
   }
 
-  private func heading(_ entity: Entity, _ kind: ObjectDifference.Kind, _ total: Int) -> String {
+  private func heading(of entity: Entity, for kind: ObjectDifference.Kind, total: Int) -> String {
     switch kind {
     case .onlyInA: return "\(entity.name): \(total) only in A"
     case .onlyInB: return "\(entity.name): \(total) only in B"
@@ -171,14 +171,14 @@ extension StoreDifferences {
         case .onlyInB: "only \(names.b) has it"
         }
       var told = ToldFinding(
-        .error, object.kind.rawValue, object.object, message, place: place)
+        .error, rule: object.kind.rawValue, about: object.object, message, place: place)
       told.values = object.values(heads: names)
       return told
     }
     let strangers = StoreSide.allCases.flatMap { side in
       unpairedEntities[side].filter { $0.count > 0 }.map { entity in
         ToldFinding(
-          .error, "onlyInModelOf\(side.rawValue)", entity.name,
+          .error, rule: "onlyInModelOf\(side.rawValue)", about: entity.name,
           "only \(names[side]) has the entity: \(entity.count.counted("object"))", place: place)
       }
     }
@@ -186,7 +186,9 @@ extension StoreDifferences {
       entities.reduce(0) { $0 + $1.changed + $1.only.a + $1.only.b } - objects.count
     if rest == 0 { return listed + strangers }
     let text = "\(rest.counted("object")) more; --all lists every one"
-    return listed + strangers + [ToldFinding(.error, "not-listed", "", text, place: place)]
+    return listed + strangers + [
+      ToldFinding(.error, rule: "not-listed", about: "", text, place: place)
+    ]
   }
 
   /// What the page shows beside the objects that differ.

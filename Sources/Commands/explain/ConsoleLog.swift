@@ -55,18 +55,16 @@ struct ConsoleLog: Sendable {
     while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
       if isFirst, piece.prefix(4096).contains(0) {
         let isStore = piece.starts(with: PersistentStoreFiles.magic)
-        throw Diagnostics([
-          Diagnostic(
-            file: name,
-            isStore
-              ? "this is a store, not a log; `heavyweight inspect` shows what it is"
-              : "this isn't text in UTF-8")
-        ])
+        throw Diagnostics(
+          file: name,
+          isStore
+            ? "this is a store, not a log; `heavyweight inspect` shows what it is"
+            : "this isn't text in UTF-8")
       }
       isFirst = false
       read(piece)
     }
-    if isFirst { throw Diagnostics([Diagnostic(file: name, "there is nothing in it")]) }
+    if isFirst { throw Diagnostics(file: name, "there is nothing in it") }
     finish()
   }
 
@@ -181,21 +179,21 @@ private struct LogPattern: Sendable {
   /// How far apart the pieces of a message are at most.
   private static let mostBetween = 300
 
-  private init(_ kind: Kind, _ identifier: String, _ text: String) {
+  private init(_ kind: Kind, of identifier: String, text: String) {
     (self.kind, self.identifier) = (kind, identifier)
     pieces = text.split(separator: "…").map { Array($0.utf8) }
   }
 
   private static let all =
     ExplanationIndex.groups.flatMap(\.topics).flatMap { topic in
-      topic.patterns.map { LogPattern(.message, topic.identifier, $0) }
+      topic.patterns.map { LogPattern(.message, of: topic.identifier, text: $0) }
     }
     + [
       "nscocoaerrordomain code=", "nscocoaerrordomain (", "nscocoaerrordomain, code: ",
       "nscocoaerrordomain:",
       "nscocoaerrordomain error ", "cocoa error ", "cocoa-fehler ", "nserrorcode = ",
-    ].map { LogPattern(.code, "", $0) }
-    + ["versionhashes", "{length = 32, bytes"].map { LogPattern(.hashes, "", $0) }
+    ].map { LogPattern(.code, of: "", text: $0) }
+    + ["versionhashes", "{length = 32, bytes"].map { LogPattern(.hashes, of: "", text: $0) }
 
   static let codes = Set(
     Explanation.all.map(\.identifier).filter { Int($0) != nil } + ["134501"])

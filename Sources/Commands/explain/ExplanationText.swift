@@ -5,8 +5,8 @@ enum ExplanationText {
     let topic = explained.topic
     var lines = explained.place.map { [style.faint($0)] } ?? []
     lines += ["\(style.strong(topic.identifier))  \(style.faint(topic.name))", topic.meaning]
-    lines += section("usual causes", topic.causes, style)
-    lines += section("what to do", topic.remedies, style)
+    lines += section("usual causes", of: topic.causes, in: style)
+    lines += section("what to do", of: topic.remedies, in: style)
     if !explained.here.isEmpty {
       lines += ["", style.faint("here")] + explained.here.map { "  " + $0 }
     }
@@ -14,7 +14,7 @@ enum ExplanationText {
   }
 
   private static func section(
-    _ title: String, _ items: [String], _ style: TextStyle
+    _ title: String, of items: [String], in style: TextStyle
   ) -> [String] {
     items.isEmpty ? [] : ["", style.faint(title)] + items.map { "  - \($0)" }
   }

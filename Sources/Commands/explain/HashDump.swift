@@ -118,40 +118,30 @@ struct DumpedVersion {
   let dump: HashDump
   let report: ModelCheckReport
 
-  /// A version, or one of its configurations, held against the dump.
-  private struct Candidate {
-    let version: ManagedObjectModel
-    let configuration: String?
-    let changed: [String]
-    let onlyInDump: [String]
-    let onlyInModel: [String]
-
-    var count: Int { changed.count + onlyInDump.count + onlyInModel.count }
-    var name: String { version.shownName + (configuration.map { ", configuration \($0)" } ?? "") }
-  }
-
-  private var candidates: [Candidate] {
-    report.model.versions.flatMap { version in
-      ([nil] + version.configurations.keys.sorted()).map { configuration in
-        let entities = version.entities(forConfigurationName: configuration) ?? []
-        let own = Dictionary(entities.map { ($0.name, $0.versionHash) }) { first, _ in first }
-        return Candidate(
-          version: version, configuration: configuration,
-          changed: dump.hashes.filter { own[$0.key].map($0.value.fits) == false }.map(\.key)
-            .sorted(),
-          onlyInDump: dump.hashes.keys.filter { own[$0] == nil }.sorted(),
-          onlyInModel: own.keys.filter { dump.hashes[$0] == nil }.sorted())
-      }
-    }
+  /// By the dump's hashes as a store would have them: whole where one of the versions has one that fits.
+  private var identification: ModelIdentification {
+    let entities = report.model.versions.flatMap(\.entities)
+    let hashes = Dictionary(
+      uniqueKeysWithValues: dump.hashes.map { name, part in
+        let known = entities.first { $0.name == name && part.fits($0.versionHash) }
+        return (name, known?.versionHash ?? Data())
+      })
+    return ModelIdentification(
+      ofStoreWith: ["NSStoreModelVersionHashes": hashes], cachedModel: nil,
+      among: report.model.versions)
   }
 
   /// The names of the versions that have all of these hashes, and those alone if there are such.
-  var matches: [String] { fitting.map(\.version.shownName).uniqued() }
+  var matches: [String] { fitting.map(\.version.shownName) }
 
-  private var fitting: [Candidate] {
-    let all = candidates.filter { $0.changed.isEmpty && $0.onlyInDump.isEmpty }
-    let whole = all.filter(\.onlyInModel.isEmpty)
-    return whole.isEmpty ? all : whole
+  private var fitting: [(version: ManagedObjectModel, configuration: String?)] {
+    let whole = identification.matches.map { ($0.model, $0.configuration) }
+    let containing = report.model.versions.filter { version in
+      dump.hashes.allSatisfy { name, part in
+        version.entity(named: name).map { part.fits($0.versionHash) } == true
+      }
+    }
+    return whole.isEmpty ? containing.map { ($0, nil) } : whole
   }
 
   /// What there is to say, in lines.
@@ -161,24 +151,28 @@ struct DumpedVersion {
     let heading = "\(owner) of \(count == 1 ? "1 entity" : "\(count) entities")"
     let found = fitting
     guard let first = found.first else { return nearest(heading) }
-    let more = first.onlyInModel
+    let names = found.map {
+      $0.version.shownName + ($0.configuration.map { ", configuration \($0)" } ?? "")
+    }
+    let entities = first.version.entities(forConfigurationName: first.configuration) ?? []
+    let more = entities.map(\.name).filter { dump.hashes[$0] == nil }.sorted()
     let cut = more.isEmpty ? "" : "; not in the dump: \(Self.list(more))"
-    return ["\(heading): those of \(Self.list(found.map(\.name)))\(cut)"]
+    return ["\(heading): those of \(Self.list(names))\(cut)"]
       + (dump.owner == "model" ? [] : way(from: first.version.shownName))
   }
 
   private func nearest(_ heading: String) -> [String] {
-    let known = candidates.filter { $0.onlyInDump.count < dump.hashes.count }
-    guard let least = known.map(\.count).min(),
-      let nearest = known.last(where: { $0.count == least })
-    else { return ["\(heading), none of which \(report.model.url.lastPathComponent) has"] }
+    guard let nearest = identification.nearest else {
+      return ["\(heading), none of which \(report.model.url.lastPathComponent) has"]
+    }
+    let version = nearest.model.shownName
     let lists = [
-      ("changed", nearest.changed), ("only in the dump", nearest.onlyInDump),
+      ("changed", nearest.changed), ("only in the dump", nearest.onlyInStore),
       ("only in the model", nearest.onlyInModel),
     ].filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }
-    return ["\(heading): of no version; the nearest is \(nearest.name)"] + lists
-      + nearest.changed.flatMap { origin(of: $0, nearest.version) }
-      + way(from: nearest.version.shownName)
+    return ["\(heading): of no version; the nearest is \(version)"] + lists
+      + nearest.changed.flatMap { origin(of: $0, nearest.model) }
+      + way(from: version)
   }
 
   /// Which other versions have an entity as in the dump, and how it differs there.

@@ -35,12 +35,11 @@ struct ExportSession {
     let manager = FileManager.default
     let old = manager.contents(atPath: url.path).map { String(decoding: $0, as: UTF8.self) }
     if manager.fileExists(atPath: url.path), old?.contains(ExportedFile.mark) != true {
-      throw Diagnostics([
-        Diagnostic(file: path, "this already exists and wasn't exported; nothing is overwritten")
-      ])
+      throw Diagnostics(
+        file: path, "this already exists and wasn't exported; nothing is overwritten")
     }
     do { try WholeFile.write(Data(text.utf8), to: url) } catch {
-      throw Diagnostics([Diagnostic(file: path, "can't be written: \(error.plainText)")])
+      throw Diagnostics(file: path, "can't be written: \(error.plainText)")
     }
   }
 

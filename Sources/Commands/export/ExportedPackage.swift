@@ -88,7 +88,7 @@ struct ExportedPackage {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw Diagnostics([Diagnostic(file: folder.path, "can't be made: \(error.plainText)")])
+      throw Diagnostics(file: folder.path, "can't be made: \(error.plainText)")
     }
     try ExportSession.write(text, to: file, shownAs: ShownPath.of(file.path))
   }

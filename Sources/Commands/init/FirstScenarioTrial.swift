@@ -44,17 +44,7 @@ struct FirstScenarioTrial {
 
   /// The entity whose row the store refuses; nil when all rows are taken.
   /// - Throws: What has nothing to do with rows.
-  func refusedEntity() throws -> String? {
-    do {
-      try makeRun().prepareSource()
-      return nil
-    } catch let error as CoreDataError {
-      guard let entity = error.place.entity ?? error.details.first?.place.entity else {
-        throw error
-      }
-      return entity
-    }
-  }
+  func refusedEntity() throws -> String? { try makeRun().refusedEntity() }
 
   /// Makes a draft of what came out: expectations that hold; or what should hold where the chain ends with an error, with
   /// that.
@@ -74,7 +64,7 @@ struct FirstScenarioTrial {
       Self.stepExpectations(run)
       + content.countExpectations(of: content.objects.map(\.entity.name).uniqued())
       + run.originExpectations
-      + (try objectExpectations(content, run.provenance, undetermined(in: content)))
+      + (try objectExpectations(of: content, by: run.provenance, without: undetermined(in: content)))
     return items.isEmpty ? run.modelExpectations : items
   }
 
@@ -136,7 +126,8 @@ struct FirstScenarioTrial {
   }
 
   private func objectExpectations(
-    _ content: ContentSnapshot, _ provenance: Provenance, _ undetermined: [String: Set<String>]
+    of content: ContentSnapshot, by provenance: Provenance,
+    without undetermined: [String: Set<String>]
   ) throws -> [Notation] {
     let before = try scenario.model(scenario.starts.first ?? "")
     let labels = Dictionary(grouping: content.objects, by: \.label)

@@ -29,13 +29,13 @@ struct FirstStep {
       return
     }
     if let refusal = model.order.refusal(through: [source.shownName, destination.shownName]) {
-      throw Diagnostics([Diagnostic(file: model.url.relativePath, "\(refusal)")])
+      throw Diagnostics(file: model.url.relativePath, "\(refusal)")
     }
     let fitting = folder.candidates.fitting(source: source, destination: destination)
     verdict = CheckedStep(from: source, to: destination, fitting: fitting).verdict
     mappings = folder.running(from: source, to: destination)
     if let error = verdict.error, !fitting.isEmpty {
-      throw Diagnostics([Diagnostic(file: model.url.relativePath, error.reason)])
+      throw Diagnostics(file: model.url.relativePath, error.reason)
     }
   }
 
@@ -44,9 +44,7 @@ struct FirstStep {
     guard let source = input.model.version(named: source),
       let destination = input.model.version(named: destination)
     else {
-      throw Diagnostics([
-        Diagnostic(file: input.model.url.relativePath, "there is no such step in it")
-      ])
+      throw Diagnostics(file: input.model.url.relativePath, "there is no such step in it")
     }
     try self.init(from: source, to: destination, of: input.model, mappings: input.mappings)
   }
@@ -63,7 +61,7 @@ struct FirstStep {
   ) throws -> (source: ManagedObjectModel?, destination: ManagedObjectModel) {
     let versions = model.versions
     guard let last = versions.last else {
-      throw Diagnostics([Diagnostic(file: model.url.relativePath, "there is no version in it")])
+      throw Diagnostics(file: model.url.relativePath, "there is no version in it")
     }
     let current = versions.lastIndex { $0.name == model.currentVersionName }
     let end = current.flatMap { $0 > 0 ? $0 : nil } ?? versions.count - 1

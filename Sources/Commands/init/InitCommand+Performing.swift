@@ -93,7 +93,7 @@ struct ScenarioWriter {
     } catch POSIXError.EEXIST {
       throw Diagnostics([taken])
     } catch {
-      throw Diagnostics([Diagnostic(file: path, "can't write the scenario: \(error.plainText)")])
+      throw Diagnostics(file: path, "can't write the scenario: \(error.plainText)")
     }
     return path
   }

@@ -20,7 +20,8 @@ struct PolicySearch {
   }
 
   init(
-    _ model: VersionedModel, _ app: AppTypes, _ objectiveC: ObjectiveCPolicies, root: URL,
+    in model: VersionedModel, among app: AppTypes, besides objectiveC: ObjectiveCPolicies,
+    root: URL,
     stubs: [StubFile]
   ) {
     (self.model, self.app, self.objectiveC) = (model, app, objectiveC)
@@ -51,7 +52,8 @@ struct PolicySearch {
         case .success(let sources):
           outcome.sources = sources
           outcome.obstacles[name] = nil
-        case .failure(let error): outcome.obstacles[name] = obstacle(name, place.file, error)
+        case .failure(let error):
+          outcome.obstacles[name] = obstacle(to: name, in: place.file, because: error)
         }
         if outcome.obstacles[name] == nil { break }
       }
@@ -102,7 +104,9 @@ struct PolicySearch {
       + "give a Swift class '@objc(\(bare))' that does the same; 'heavyweight init --stand-ins' writes one to translate"
   }
 
-  private func obstacle(_ name: String, _ file: URL, _ error: PolicyCompilationError) -> String {
+  private func obstacle(to name: String, in file: URL, because error: PolicyCompilationError)
+    -> String
+  {
     let first = error.diagnostics.first { $0.severity == .error }
     let place = first?.file.map { "\(shown(URL(fileURLWithPath: $0))):\(first?.line ?? 0): " } ?? ""
     let missed = error.missedNames.map { missed in

@@ -34,12 +34,10 @@ struct RepositoryModels {
     let found = try ModelHome.ownFiles(
       below: root, withExtensions: ["xcdatamodeld", "xcdatamodel"])
     if found.isEmpty {
-      throw Diagnostics([
-        Diagnostic(
-          file: root.relativePath,
-          "there is no .xcdatamodeld or .xcdatamodel here or in a folder in it, other people's code left out"
-        )
-      ])
+      throw Diagnostics(
+        file: root.relativePath,
+        "there is no .xcdatamodeld or .xcdatamodel here or in a folder in it, other people's code left out"
+      )
     }
     let others = found.filter { Self.isSample($0, below: root) }
     let own = found.filter { !others.contains($0) }

@@ -91,7 +91,7 @@ struct RepositoryStart {
       var scenarios: [InitReport.Scenario] = []
       for start in starts {
         let folder = starts.count == 1 ? home : home.appending(path: names[start.model.url] ?? "")
-        scenarios += try await write(start, to: folder, progress, &notes)
+        scenarios += try await write(start, to: folder, showing: progress, noting: &notes)
       }
       return scenarios
     }
@@ -126,7 +126,8 @@ struct RepositoryStart {
       classes.isEmpty
       ? PolicySearch.Outcome()
       : try await PolicySearch(
-        input.model, try code.types(near: url.deletingLastPathComponent()), code.objectiveC,
+        in: input.model, among: try code.types(near: url.deletingLastPathComponent()),
+        besides: code.objectiveC,
         root: root,
         stubs: command.policy.stubs.stubs
       ).outcome(for: classes)
@@ -154,9 +155,7 @@ struct RepositoryStart {
       } catch POSIXError.EEXIST {
         notes.append("kept \(shown(file)), which exists")
       } catch {
-        throw Diagnostics([
-          Diagnostic(file: shown(file), "can't write the stand-in: \(error.plainText)")
-        ])
+        throw Diagnostics(file: shown(file), "can't write the stand-in: \(error.plainText)")
       }
     }
   }
@@ -181,10 +180,8 @@ struct RepositoryStart {
     } catch POSIXError.EEXIST {
       notes.append("kept \(RelativePath.shown(projectFile)), which exists")
     } catch {
-      throw Diagnostics([
-        Diagnostic(
-          file: RelativePath.shown(projectFile), "can't write the project file: \(error.plainText)")
-      ])
+      throw Diagnostics(
+        file: RelativePath.shown(projectFile), "can't write the project file: \(error.plainText)")
     }
     return try ProjectFile.find(from: root, [:])
   }
@@ -192,7 +189,8 @@ struct RepositoryStart {
   // MARK: Scenarios
 
   private func write(
-    _ start: ModelStart, to folder: URL, _ progress: ProgressLine, _ notes: inout [String]
+    _ start: ModelStart, to folder: URL, showing progress: ProgressLine,
+    noting notes: inout [String]
   ) async throws -> [InitReport.Scenario] {
     let own = ProjectFile.current(forModelAt: start.model.url.path)
     let files = try MigrationFiles(ofProjectModelAt: start.model.url)

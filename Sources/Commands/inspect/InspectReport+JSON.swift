@@ -2,7 +2,7 @@ extension InspectReport {
   /// The report for machines.
   var json: JSONObject {
     let metadata = inspection.metadata
-    let counts = IntegrityFinding.Severity.allCases.map { ($0.rawValue, count(of: $0)) }
+    let counts = FindingSeverity.allCases.map { ($0.rawValue, count(of: $0)) }
     return [
       "format": 1, "store": store, "exitStatus": exitStatus.rawValue, "version": version?.json,
       "checkedWith": basis.json,

@@ -115,7 +115,7 @@ extension InspectReport {
   }
 
   private func ending(_ style: TextStyle) -> String {
-    let counts = IntegrityFinding.Severity.allCases.compactMap { severity -> String? in
+    let counts = FindingSeverity.allCases.compactMap { severity -> String? in
       let count = count(of: severity)
       return count == 0 ? nil : count.counted(severity.rawValue)
     }

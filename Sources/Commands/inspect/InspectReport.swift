@@ -48,7 +48,7 @@ package struct InspectReport: CommandReport, Sendable {
     notes = models?.flatMap { $0.notes.map { "\($0)" } } ?? []
   }
 
-  package func count(of severity: IntegrityFinding.Severity) -> Int {
+  package func count(of severity: FindingSeverity) -> Int {
     findings.count { $0.severity == severity }
   }
 

@@ -17,6 +17,7 @@ package struct InspectSession {
     Interruption.removesTemporaryFiles()
     let candidates = try models.map { path in
       let found = try StoreModel.loadCandidates(orStoreAt: URL(fileURLWithPath: path))
+      PassedOverStores.note(in: found)
       return try order?.applied(to: found) ?? found
     }
     let report = try MachineFaultWatch.judgingAtOnce {
@@ -75,14 +76,8 @@ extension InspectSession {
 
 extension ToldFinding {
   fileprivate init(_ finding: IntegrityFinding) {
-    let severity: FindingSeverity =
-      switch finding.severity {
-      case .error: .error
-      case .warning: .warning
-      case .note: .note
-      }
     self.init(
-      severity, finding.kind.rawValue, finding.place ?? "", finding.message,
+      finding.severity, rule: finding.kind.rawValue, about: finding.place ?? "", finding.message,
       advice: finding.kind.remedy)
   }
 }

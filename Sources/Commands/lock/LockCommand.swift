@@ -96,7 +96,7 @@ struct LockCommand: Command {
   }
 
   func perform() async throws -> ExitStatus {
-    try await ProjectModel.each(models, takesOne: output != nil, reports.outputs) {
+    try await ProjectModel.each(models, takesOne: output != nil, into: reports.outputs) {
       try LockSession(command: self, models: $0).run()
     }
   }

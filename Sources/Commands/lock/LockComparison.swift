@@ -50,19 +50,23 @@ package struct LockComparison {
             "is called '\(other.shownName)' now; its hashes are the same, so its stores still open")
         ]
       }
+      let problem = model.unreadableVersions[locked.name].map { "can't be read: \($0.note)" }
       return [
-        LockFinding(.deletedVersion, version: locked.name, "was released, and no longer exists")
+        LockFinding(
+          .deletedVersion, version: locked.name,
+          "was released, and \(problem ?? "no longer exists")")
       ]
     }
     let found = ModelLock.Version(version)
     let names = Set(locked.entities.keys).union(found.entities.keys).sorted()
     return names.flatMap { name in
-      entityFindings(locked.name, name, locked.entities[name], found.entities[name])
+      entityFindings(
+        in: locked.name, of: name, was: locked.entities[name], now: found.entities[name])
     }
   }
 
   private func entityFindings(
-    _ version: String, _ name: String, _ old: ModelLock.Entity?, _ new: ModelLock.Entity?
+    in version: String, of name: String, was old: ModelLock.Entity?, now new: ModelLock.Entity?
   ) -> [LockFinding] {
     func finding(_ property: String?, _ message: String) -> LockFinding {
       LockFinding(.editedVersion, version: version, entity: name, property: property, message)

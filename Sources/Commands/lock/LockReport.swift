@@ -1,13 +1,15 @@
-/// What `heavyweight lock --check` found, without what was accepted.
-struct LockReport {
+/// What `heavyweight lock` found, without what was accepted.
+struct LockReport: CommandReport {
   let lock: ModelLock
   let findings: [LockFinding]
   let silenced: [LockFinding]
   /// Entries about findings of `lock` alone that silence nothing. What `check` shares with it, `check`
   /// tells.
   let unused: [Silencing]
+  /// What was done to the manifest, and what the command ends with; nil where the model was compared with it.
+  var writing: (text: String, status: ExitStatus)?
 
-  init(_ lock: ModelLock, _ all: [LockFinding], _ silencings: [Silencing]) {
+  init(_ lock: ModelLock, findings all: [LockFinding], silencings: [Silencing]) {
     self.lock = lock
     func isAccepted(_ finding: LockFinding) -> Bool {
       silencings.contains { $0.applies(to: finding) }
@@ -19,18 +21,41 @@ struct LockReport {
     }
   }
 
-  var exitStatus: ExitStatus { errorCount == 0 ? .passed : .failed }
+  var exitStatus: ExitStatus { writing?.status ?? (errorCount == 0 ? .passed : .failed) }
 
   private var errorCount: Int { findings.count { $0.severity == .error } }
 
-  func text(_ style: TextStyle) -> String {
+  func text(style: TextStyle) -> String {
+    if let writing { return writing.text + "\n" }
     let notes = unused.map { "note: \($0.shownPlace): silences nothing: \($0.what)" }
     let more = silenced.isEmpty ? "" : ", \(silenced.count) accepted"
     let result =
       errorCount == 0
       ? style.good("\(lock.summary): nothing changed\(more)")
       : style.bad("\(lock.summary): \(errorCount.counted("error"))\(more)")
-    return (findings.map { $0.line(style) } + notes + [result]).joined(separator: "\n")
+    return (findings.map { $0.line(style) } + notes + [result]).map { $0 + "\n" }.joined()
+  }
+}
+
+extension LockReport {
+  var json: JSONObject {
+    [
+      "format": 1, "model": lock.model, "current": lock.current,
+      "versions": lock.versions.map(\.name),
+      "stores": lock.stores?.map { ["path": $0.path, "version": $0.version] as JSONObject },
+      "findings": findings.map(\.json),
+      "accepted": silenced.map(\.json), "exitStatus": exitStatus.rawValue,
+    ]
+  }
+}
+
+extension LockFinding {
+  fileprivate var json: JSONObject {
+    [
+      "kind": kind.rawValue, "severity": severity.rawValue,
+      // The version, the step, or the place of a store.
+      "version": version, "entity": entity, "property": property, "message": message,
+    ]
   }
 }
 

@@ -35,14 +35,16 @@ struct LockSession {
     let old = known == nil ? nil : try Data(reading: place)
     // Of stores that are given it is told what they are.
     if old == data, command.stores.stores.isEmpty {
-      return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [], input, status)
+      var report = LockReport(lock, findings: [], silencings: [])
+      report.writing = ("\(shownPlace) is up to date: \(lock.summary)", status)
+      return try publish(report, on: input)
     }
     let changes = try known.map { try self.changes(in: model, since: $0) } ?? []
     // Nobody should learn of these from the first `--check` only. A baseline that can't be read silences nothing, and
     // `--check` says why.
     let failing = LockReport(
-      lock, try LockComparison(lock, model, mappings: input.mappings).findings,
-      (try? silencings(input)) ?? []
+      lock, findings: try LockComparison(lock, model, mappings: input.mappings).findings,
+      silencings: (try? silencings(input)) ?? []
     ).findings.filter {
       $0.severity == .error
         || $0.kind == .versionWithoutStore && !command.stores.stores.isEmpty
@@ -50,7 +52,7 @@ struct LockSession {
     do {
       try WholeFile.write(data, to: place, if: .unchanged(since: old ?? Data()))
     } catch {
-      throw Diagnostics([Diagnostic(file: shownPlace, "can't write: \(error.plainText)")])
+      throw Diagnostics(file: shownPlace, "can't write: \(error.plainText)")
     }
     let style = TextStyle(for: STDOUT_FILENO)
     let shipped =
@@ -62,7 +64,9 @@ struct LockSession {
       }
     let told = changes + failing
     let lines = told.map { $0.line(style) } + shipped + ["\(shownPlace): \(lock.summary)"]
-    return try say(lines.joined(separator: "\n"), lock, told, input, status)
+    var report = LockReport(lock, findings: told, silencings: [])
+    report.writing = (lines.joined(separator: "\n"), status)
+    return try publish(report, on: input)
   }
 
   /// The stores that were given, and what the command ends with: one that can't be read is told, and keeps none of the
@@ -100,9 +104,7 @@ struct LockSession {
   private func compare(_ input: ModelInput) throws -> ExitStatus {
     let place = place(for: input.model)
     guard let lock = try knownLock(at: place) else {
-      throw Diagnostics([
-        Diagnostic(file: shownPlace, "there is no manifest; make one with 'heavyweight lock'")
-      ])
+      throw Diagnostics(file: shownPlace, "there is no manifest; make one with 'heavyweight lock'")
     }
     let since = command.range.since
     if let since { try input.model.requireVersion(since, of: "--since") }
@@ -110,66 +112,32 @@ struct LockSession {
       lock, input.model, mappings: input.mappings, since: since)
     comparison.allowsUnlocked = command.allowUnlocked
     let findings = comparison.findings
-    var report = LockReport(lock, findings, try silencings(input))
+    var report = LockReport(lock, findings: findings, silencings: try silencings(input))
     let failing = report.findings.filter { $0.severity == .error }.map { BaselineEntry($0) }
     if try command.acceptance.accept(failing, forModelAt: input.model.url) {
-      report = LockReport(lock, findings, try silencings(input))
+      report = LockReport(lock, findings: findings, silencings: try silencings(input))
     }
-    return try command.reports.outputs.publish(
-      text: { Data((report.text(TextStyle(for: STDOUT_FILENO)) + "\n").utf8) },
-      json: { try report.json(report.exitStatus).machineReport() },
-      findings: told(report, input, report.exitStatus), report.exitStatus)
+    return try publish(report, on: input)
   }
 
   private func silencings(_ input: ModelInput) throws -> [Silencing] {
     try command.acceptance.silencings(forModelAt: input.model.url)
   }
 
-  private func say(
-    _ text: String, _ lock: ModelLock, _ changes: [LockFinding], _ input: ModelInput,
-    _ status: ExitStatus
-  ) throws -> ExitStatus {
-    let report = LockReport(lock, changes, [])
-    return try command.reports.outputs.publish(
-      text: { Data((text + "\n").utf8) }, json: { try report.json(status).machineReport() },
-      findings: told(report, input, status), status)
+  private func publish(_ report: LockReport, on input: ModelInput) throws -> ExitStatus {
+    try command.reports.outputs.publish(report, findings: told(report, input))
   }
 
-  private func told(
-    _ report: LockReport, _ input: ModelInput, _ status: ExitStatus
-  ) -> ToldFindings {
+  private func told(_ report: LockReport, _ input: ModelInput) -> ToldFindings {
     let places = FindingPlaces(input.model, input.mappings)
     return ToldFindings(
       command: "lock", file: models,
       findings: report.findings.map { finding in
         let element = [finding.entity, finding.property].compactMap(\.self).joined(separator: ".")
         return ToldFinding(
-          finding.severity, finding.kind.rawValue,
-          [finding.version, element].filter { !$0.isEmpty }.joined(separator: ": "),
+          finding.severity, rule: finding.kind.rawValue,
+          about: [finding.version, element].filter { !$0.isEmpty }.joined(separator: ": "),
           finding.message, place: places.place(of: finding, manifest: shownPlace))
-      }, isFailure: status != .passed, sections: report.sections)
-  }
-}
-
-extension LockReport {
-  /// - Parameter status: What the command ends with.
-  fileprivate func json(_ status: ExitStatus) -> JSONObject {
-    [
-      "format": 1, "model": lock.model, "current": lock.current,
-      "versions": lock.versions.map(\.name),
-      "stores": lock.stores?.map { ["path": $0.path, "version": $0.version] as JSONObject },
-      "findings": findings.map(\.json),
-      "accepted": silenced.map(\.json), "exitStatus": status.rawValue,
-    ]
-  }
-}
-
-extension LockFinding {
-  fileprivate var json: JSONObject {
-    [
-      "kind": kind.rawValue, "severity": severity.rawValue,
-      // The version, the step, or the place of a store.
-      "version": version, "entity": entity, "property": property, "message": message,
-    ]
+      }, isFailure: report.exitStatus != .passed, sections: report.sections)
   }
 }

@@ -104,11 +104,10 @@ extension ModelLock {
     do {
       let lock = try JSONDecoder().decode(ModelLock.self, from: Data(file.text.utf8))
       if lock.format == 1 { return lock }
-      throw Diagnostics([
-        Diagnostic(file: path, "the manifest has format \(lock.format); this build reads format 1")
-      ])
+      throw Diagnostics(
+        file: path, "the manifest has format \(lock.format); this build reads format 1")
     } catch let error as DecodingError {
-      throw Diagnostics([Diagnostic(file: path, "not a manifest of a model: \(error.plainReason)")])
+      throw Diagnostics(file: path, "not a manifest of a model: \(error.plainReason)")
     }
   }
 

@@ -93,7 +93,9 @@ struct MigrateSession {
   private func performApart(
     _ sources: Set<String>, _ show: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> MigrateJob.Answer {
-    guard isConfined else { return try await performApart(job, sources, nil, show) }
+    guard isConfined else {
+      return try await performApart(job, compiling: sources, within: nil, showing: show)
+    }
     let files = try job.filesForSandbox()
     // Beside the result's place, for it may be too large for any other.
     let folder = try TemporaryFiles.makeFolder(in: place.deletingLastPathComponent())
@@ -101,7 +103,8 @@ struct MigrateSession {
     var job = job
     let made = PersistentStoreFiles(folder.appending(path: place.lastPathComponent))
     job.workplace = made.url.path
-    let answer = try await performApart(job, sources, (files, [folder]), show)
+    let answer = try await performApart(
+      job, compiling: sources, within: (files, [folder]), showing: show)
     if made.exist { try put(made) }
     return answer
   }
@@ -120,9 +123,9 @@ struct MigrateSession {
   }
 
   private func performApart(
-    _ job: MigrateJob, _ sources: Set<String>,
-    _ confinement: (files: SandboxFiles, changed: [URL])?,
-    _ show: @escaping @Sendable (JobProgress) -> Void
+    _ job: MigrateJob, compiling sources: Set<String>,
+    within confinement: (files: SandboxFiles, changed: [URL])?,
+    showing show: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> MigrateJob.Answer {
     let place = job.isInMemory ? nil : PersistentStoreFiles(place)
     let isolation = JobIsolation(

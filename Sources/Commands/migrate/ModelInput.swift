@@ -8,14 +8,14 @@ struct ModelInput {
   ///   - models: The model; or stores, each with a version.
   ///   - mappings: Mapping files and folders of them; those beside the model where none are given.
   ///   - order: The versions' order as a person says it: see ``GivenOrder``.
-  ///   - passingOverUnreadable: Whether one of several stores that can't be read is none of the versions.
+  ///   - findsUnreadable: Whether stores that can't be read are among what the command finds.
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
   init(
     models: [URL], mappings places: [URL] = [], order: GivenOrder? = nil,
-    passingOverUnreadable: Bool = false
+    findsUnreadable: Bool = false
   ) throws {
-    let unordered = try StoreModel.loadModel(
-      orStoresAt: models, passingOverUnreadable: passingOverUnreadable)
+    let unordered = try StoreModel.loadModel(orStoresAt: models)
+    if !findsUnreadable { PassedOverStores.note(in: [unordered]) }
     let project = ProjectFile.current?.narrowed(toModelAt: models[0])
     let more = project?.isListOfModels == true ? try project?.mappingFiles() : nil
     let folder =
@@ -32,14 +32,14 @@ struct ModelInput {
   ///   - order: As it was typed.
   /// - Throws: As the other.
   init(
-    models: [String], _ mapping: MappingOptions, order: String?, passingOverUnreadable: Bool = false
+    models: [String], _ mapping: MappingOptions, order: String?, findsUnreadable: Bool = false
   ) throws {
     try self.init(
       models: models.map { URL(fileURLWithPath: $0) },
       mappings: ProjectModel.mappings(mapping.mappings, of: models[0]).map {
         URL(fileURLWithPath: $0)
       },
-      order: order.map { GivenOrder($0) }, passingOverUnreadable: passingOverUnreadable)
+      order: order.map { GivenOrder($0) }, findsUnreadable: findsUnreadable)
   }
 }
 
@@ -118,7 +118,7 @@ package struct GivenOrder: Codable, Sendable {
   }
 
   private func problem(_ message: String) -> Diagnostics {
-    Diagnostics([Diagnostic(file: "--order", message)])
+    Diagnostics(file: "--order", message)
   }
 }
 

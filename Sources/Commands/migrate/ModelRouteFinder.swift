@@ -91,6 +91,9 @@ package struct ModelRouteFinder: RouteFinder {
     mappings = input.mappings
     if !self.allowsUnusedMappings { try mappings.checkNamedVersions() }
     notes = model.passedOverNotes + mappings.notes(areGiven: isGiven)
+    if target == nil, model.currentVersionIsAssumed {
+      notes.append("migrates to \(self.target.shownName), the newest of the stores' versions")
+    }
     guard let module = files.module, !files.policies.isEmpty else {
       guard files.findsPolicies else {
         policies = PolicyRegistry()
@@ -135,8 +138,9 @@ package struct ModelRouteFinder: RouteFinder {
   private static func target(
     _ name: String?, in model: VersionedModel
   ) throws -> ManagedObjectModel {
-    // What Xcode takes where nothing says so is no ground to change a store on.
-    let current = model.currentVersionIsAssumed ? nil : model.currentVersion
+    // What Xcode takes where nothing says so is no ground to change a store on; of stores the newest is known.
+    let isKnown = !model.currentVersionIsAssumed || StoreModel.holdsStores(model.url)
+    let current = isKnown ? model.currentVersion : nil
     if let found = name.map(model.version(named:)) ?? current { return found }
     if let problem = name.flatMap({ model.unreadableVersions[$0] }) { throw problem }
     if let problem = model.currentVersionProblem, name == nil { throw problem }
@@ -145,7 +149,7 @@ package struct ModelRouteFinder: RouteFinder {
       name.map {
         "there is no version '\($0)'" + Spelling.hint(for: $0, among: names, called: "versions")
       } ?? "the model doesn't say which version is the current one; name one with --to"
-    throw Diagnostics([Diagnostic(file: model.url.relativePath, message)])
+    throw Diagnostics(file: model.url.relativePath, message)
   }
 
   package func route(forStoreWith metadata: [String: Any]) throws -> MigrationRoute {
@@ -251,9 +255,9 @@ extension ModelRouteFinder {
 }
 
 extension VersionedModel {
-  /// The versions that aren't among the others, and why.
+  /// The versions in Xcode 3's format, which aren't among the others.
   fileprivate var passedOverNotes: [String] {
-    unreadableVersions.sorted { $0.key < $1.key }.map {
+    unreadableVersions.filter { $0.value.kind == .xcode3Format }.sorted { $0.key < $1.key }.map {
       "version \($0.key) passed over: \($0.value.note)"
     }
   }

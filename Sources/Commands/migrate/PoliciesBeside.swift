@@ -80,12 +80,10 @@ extension [StubFile] {
   /// - Throws: ``Diagnostics`` where no policies could import what they stand for.
   func requirePolicies(_ sources: [URL]) throws {
     if isEmpty || !sources.isEmpty { return }
-    throw Diagnostics([
-      Diagnostic(
-        file: "--stubs",
-        "no policies were found that could import these modules: give them with --policies and --module, or leave "
-          + "out --stubs")
-    ])
+    throw Diagnostics(
+      file: "--stubs",
+      "no policies were found that could import these modules: give them with --policies and --module, or leave "
+        + "out --stubs")
   }
 }
 

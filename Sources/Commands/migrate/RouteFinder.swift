@@ -16,7 +16,7 @@ extension RouteFinder {
       let own = try OwnModel(ofStoreAt: store)
       if let finder = self as? ModelRouteFinder, finder.takesStoreModel {
         guard let model = own.model else {
-          throw Diagnostics([Diagnostic(file: store.relativePath, "\(own)")])
+          throw Diagnostics(file: store.relativePath, "\(own)")
         }
         return try finder.route(from: model, ofStoreWith: metadata)
       }

@@ -64,6 +64,6 @@ extension StoreMigration {
   }
 
   private static func problem(_ place: URL, _ text: String) -> Diagnostics {
-    Diagnostics([Diagnostic(file: place.relativePath, text)])
+    Diagnostics(file: place.relativePath, text)
   }
 }

@@ -53,7 +53,7 @@ package struct StoreMigration {
     report.began = began
     do {
       let route = try routes.route(forStoreAt: store)
-      try run(route, &report, willRun)
+      try run(route, into: &report, telling: willRun)
     } catch let error as CoreDataError where error.code == .migrationMissingSourceModel {
       report.failure = ChainFailure(error: error, place: .init())
     }
@@ -66,7 +66,7 @@ package struct StoreMigration {
   // MARK: Steps
 
   private func run(
-    _ route: MigrationRoute, _ report: inout StoreMigrationReport, _ willRun: Progress
+    _ route: MigrationRoute, into report: inout StoreMigrationReport, telling willRun: Progress
   ) throws {
     report.route = StoreRoute(
       versions: route.versions, configuration: route.configuration, target: route.target,
@@ -93,18 +93,18 @@ package struct StoreMigration {
     } else if let output {
       var factory = SQLiteStoreFactory(destination: output)
       factory.requiresFreePlace = true
-      try migrate(source, by: route.chain, into: factory, &report, willRun)
+      try migrate(source, by: route.chain, into: factory, report: &report, telling: willRun)
       report.leftBehind = try source.tablesBesideTheModel().filter { $0.rows ?? 0 > 0 }
     } else {
-      try migrateInMemory(source, by: route.chain, &report, willRun)
+      try migrateInMemory(source, by: route.chain, into: &report, telling: willRun)
     }
     report.findings = source.findings.map(\.description) + ignored.map(\.description)
   }
 
   /// What it takes to have the source in memory isn't the migration's.
   private func migrateInMemory(
-    _ file: SQLiteStore, by chain: MigrationChain, _ report: inout StoreMigrationReport,
-    _ willRun: Progress
+    _ file: SQLiteStore, by chain: MigrationChain, into report: inout StoreMigrationReport,
+    telling willRun: Progress
   ) throws {
     let source = try InMemoryStore.copying(file)
     try requireValues(of: file)
@@ -113,12 +113,12 @@ package struct StoreMigration {
     report.began = .now
     report.usedBefore = .now
     ProcessUse.forgetPeak()
-    try migrate(source, by: chain, into: InMemoryStoreFactory(), &report, willRun)
+    try migrate(source, by: chain, into: InMemoryStoreFactory(), report: &report, telling: willRun)
   }
 
   private func migrate(
     _ source: PersistentStore, by chain: MigrationChain, into stores: any StoreFactory,
-    _ report: inout StoreMigrationReport, _ willRun: Progress
+    report: inout StoreMigrationReport, telling willRun: Progress
   ) throws {
     var before: EntityCounts?
     var counts: EntityCounts?

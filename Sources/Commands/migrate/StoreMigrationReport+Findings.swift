@@ -9,20 +9,23 @@ extension StoreMigrationReport {
     let place = (failure.error as? CoreDataError)?.place ?? failure.place
     let subject = [place.step, place.entityMapping, place.entity, place.property]
     return ToldFinding(
-      .error, "\(error.domain) \(error.code)", subject.compactMap(\.self).joined(separator: ", "),
+      .error, rule: "\(error.domain) \(error.code)",
+      about: subject.compactMap(\.self).joined(separator: ", "),
       "\(failure)")
   }
 
   private var remarks: [ToldFinding] {
     let unused = unusedMappings.map {
-      ToldFinding(.warning, "unused-mapping", $0.name, "mapping file not used: \($0.reason)")
+      ToldFinding(
+        .warning, rule: "unused-mapping", about: $0.name, "mapping file not used: \($0.reason)")
     }
-    let damaged = findings.map { ToldFinding(.warning, "damaged", "", $0) }
+    let damaged = findings.map { ToldFinding(.warning, rule: "damaged", about: "", $0) }
     let ofSteps = steps.flatMap { step in
-      step.remarks.map { ToldFinding(.warning, "step", step.name, $0) }
+      step.remarks.map { ToldFinding(.warning, rule: "step", about: step.name, $0) }
     }
     let tables = (failure == nil ? leftBehind : []).map {
-      ToldFinding(.warning, "left-behind", $0.table, "left behind: \(Self.text(of: $0))")
+      ToldFinding(
+        .warning, rule: "left-behind", about: $0.table, "left behind: \(Self.text(of: $0))")
     }
     return unused + damaged + ofSteps + tables
   }

@@ -75,7 +75,7 @@ struct ModelCommand: Command {
     Interruption.removesTemporaryFiles()
     let paths = models.isEmpty ? [try ProjectModel.path(nil)] : models
     let urls = paths.map { URL(fileURLWithPath: $0) }
-    let loaded = try StoreModel.loadModel(orStoresAt: urls, passingOverUnreadable: true)
+    let loaded = try StoreModel.loadModel(orStoresAt: urls)
     if let current { try loaded.requireVersion(current, of: "--current") }
     let model = loaded.ordered(current: current)
     if notation {

@@ -35,21 +35,28 @@ struct ModelReport: CommandReport {
         losses: try ModelFileWriter.losses(of: version, in: contents))
     }
     unreadable = model.unreadableVersions.values.map { "\($0.note)" }.sorted()
-    remarks = model.notes.map { "\($0.place): \($0.message)" } + Self.absences(in: model)
+    remarks = model.notes.map { "\($0.place): \($0.message)" } + (try Self.absences(in: model))
   }
 
   /// What the source doesn't have, or has for Xcode alone.
-  private static func absences(in model: VersionedModel) -> [String] {
+  private static func absences(in model: VersionedModel) throws -> [String] {
     if StoreModel.holdsStores(model.url) {
       return [
         "a store's own model says nothing of classes, user info (but SwiftData's enums) and fetch requests, nor of what is for Xcode "
           + "alone: code generation, scalar types, CloudKit, layout"
       ]
     }
-    return [
-      "what is for Xcode alone isn't known or not kept: code generation, `syncable`, layout, and of compiled models CloudKit "
-        + "and scalar types"
-    ]
+    let files = model.contentsFiles
+    if files.isEmpty {
+      return [
+        "code generation and layout, of compiled models scalar types and CloudKit, too, are for Xcode alone, and aren't kept"
+      ]
+    }
+    return try files.compactMap { version, file in
+      let settings = try ModelFileWriter.settingsForXcode(lostFrom: Data(reading: file))
+      return settings.isEmpty
+        ? nil : "\(version): for Xcode alone, and not kept: \(settings.joined(separator: "; "))"
+    }
   }
 
   var json: JSONObject {
@@ -84,7 +91,7 @@ extension ModelReport {
   /// - Throws: ``Diagnostics`` for a place that is taken, or can't be written.
   func write(to path: String, replacing isForced: Bool, from sources: [URL]) throws {
     let place = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
-    func problem(_ text: String) -> Diagnostics { Diagnostics([Diagnostic(file: path, text)]) }
+    func problem(_ text: String) -> Diagnostics { Diagnostics(file: path, text) }
     let kind = FileKind(of: place)
     if sources.contains(where: { ($0.finalPath + "/").hasPrefix(place.finalPath + "/") }) {
       throw problem("this is the model itself, and has more than is written; name another")

@@ -51,15 +51,9 @@ enum AcceptanceFile {
   }
 
   static func load(_ file: SourceFile) throws -> [AcceptedMutant] {
-    let collector = DiagnosticCollector()
-    let root = try SourceNode.yaml(file)
-    let fields = Fields(
-      collector.map(root, of: "the file") ?? [], of: "a file of accepted mutants",
-      known: ["accepted"], at: root.place, to: collector)
-    let entries = fields.node("accepted").flatMap { collector.list($0, of: "accepted") } ?? []
-    let accepted = entries.compactMap { entry($0, collector) }
-    try collector.throwIfAny()
-    return accepted
+    try AcceptanceList.entries(of: "mutant", in: file, with: ["file", "kind", "mutant"]) {
+      entry($0, at: $1, $2)
+    }
   }
 
   /// Writes mutants into the file, with the reason and the day.
@@ -79,37 +73,23 @@ enum AcceptanceFile {
   }
 
   private static func entry(
-    _ node: SourceNode, _ collector: DiagnosticCollector
+    _ fields: Fields, at place: SourcePlace, _ collector: DiagnosticCollector
   ) -> AcceptedMutant? {
-    guard let map = collector.map(node, of: "accepted") else { return nil }
-    let known = ["file", "kind", "mutant", "reason", "date"]
-    let fields = Fields(map, of: "an accepted mutant", known: known, at: node.place, to: collector)
-    _ = fields.text("date")
-    if fields.entry("reason") == nil {
-      collector.report("an accepted mutant needs a 'reason'", at: node.place)
-    }
     if ["file", "kind", "mutant"].allSatisfy({ fields.entry($0) == nil }) {
       collector.report(
         "this would accept every mutant; choose some with 'file', 'kind' or 'mutant'",
-        at: node.place)
+        at: place)
     }
-    let kind = fields.text("kind").flatMap { Self.kind($0, collector) }
+    let kind = fields.text("kind").flatMap {
+      Mutant.Kind(rawValue: $0.value)
+        ?? collector.unknown($0, among: Mutant.Kind.allCases.map(\.rawValue), called: "kind")
+    }
     guard let reason = fields.text("reason") else { return nil }
     if reason.value.allSatisfy(\.isWhitespace) {
       collector.report("'reason' is empty; say why the mutant is acceptable", at: reason.place)
     }
     return AcceptedMutant(
       file: fields.text("file")?.value, kind: kind, mutant: fields.text("mutant")?.value,
-      reason: reason.value, place: node.place)
-  }
-
-  private static func kind(
-    _ name: Located<String>, _ collector: DiagnosticCollector
-  ) -> Mutant.Kind? {
-    if let kind = Mutant.Kind(rawValue: name.value) { return kind }
-    let hint = Spelling.hint(
-      for: name.value, among: Mutant.Kind.allCases.map(\.rawValue), called: "kinds")
-    collector.report("there is no kind '\(name.value)'\(hint)", at: name.place)
-    return nil
+      reason: reason.value, place: place)
   }
 }

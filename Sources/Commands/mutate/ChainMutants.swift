@@ -21,10 +21,10 @@ struct ChainMutants {
     }
     let name = step.ends.value.description
     return mutant(
-      .mappingModel, step, "offer \(name) no mapping model",
+      .mappingModel, in: step, title: "offer \(name) no mapping model",
       removed: "\(name): \(names.joined(separator: ", "))",
       added: "\(name): " + (step.infersMapping && !step.isDirect ? "inferred" : "no mapping model"),
-      .step(.withoutMappings(step: index)))
+      by: .step(.withoutMappings(step: index)))
   }
 
   /// Two steps made one; a version that a run starts from can't be left out of the way there.
@@ -44,14 +44,14 @@ struct ChainMutants {
       step.ends.value.source, step.ends.value.destination, next.ends.value.destination
     )
     return mutant(
-      .step, step, "leave out \(middle) between \(source) and \(end)",
+      .step, in: step, title: "leave out \(middle) between \(source) and \(end)",
       removed: "\(source) -> \(middle) -> \(end)", added: "\(source) -> \(end)",
-      .step(.joined(step: index)))
+      by: .step(.joined(step: index)))
   }
 
   private func mutant(
-    _ kind: Mutant.Kind, _ step: ChainStep, _ title: String, removed: String, added: String,
-    _ mutation: Mutation
+    _ kind: Mutant.Kind, in step: ChainStep, title: String, removed: String, added: String,
+    by mutation: Mutation
   ) -> Mutant {
     let place = FilePlace(step.ends.place)
     return Mutant(

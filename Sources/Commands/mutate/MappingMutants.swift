@@ -11,13 +11,13 @@ struct MappingMutants {
   func all() throws -> [Mutant] {
     try scenario.scenario.chain.flatMap { step in
       try zip(step.mappings, scenario.candidates(of: step)).enumerated().flatMap {
-        try mutants(step, $0, $1.0, $1.1.model)
+        try mutants(of: step, candidate: $0, from: $1.0, in: $1.1.model)
       }
     }
   }
 
   private func mutants(
-    _ step: ChainStep, _ candidate: Int, _ source: MappingSource, _ model: MappingModel
+    of step: ChainStep, candidate: Int, from source: MappingSource, in model: MappingModel
   ) throws -> [Mutant] {
     let made = step.madeFor?.value ?? step.ends.value
     let places: any MappingPlaces
@@ -161,8 +161,8 @@ struct EntityMappingMutants {
   }
 
   private func mutant(
-    _ kind: Mutant.Kind, _ place: FilePlace, _ title: String, removed: String, added: String?,
-    _ change: MappingMutation
+    _ kind: Mutant.Kind, at place: FilePlace, title: String, removed: String, added: String?,
+    by change: MappingMutation
   ) -> Mutant {
     Mutant(
       kind: kind, file: place.file, line: place.line, title: places.prefix + title,
@@ -173,15 +173,15 @@ struct EntityMappingMutants {
   private var dropped: Mutant? {
     let ends = [mapping.sourceEntityName, mapping.destinationEntityName].map { $0 ?? "nothing" }
     return mutant(
-      .entityMapping, place, "drop the entity mapping \(name)",
-      removed: "\(name): \(ends[0]) -> \(ends[1])", added: nil, .dropped)
+      .entityMapping, at: place, title: "drop the entity mapping \(name)",
+      removed: "\(name): \(ends[0]) -> \(ends[1])", added: nil, by: .dropped)
   }
 
   private var withoutPolicy: Mutant? {
     guard let policy = mapping.entityMigrationPolicyClassName, !policy.isEmpty else { return nil }
     return mutant(
-      .policy, place, "drop the policy of \(name)", removed: "\(name): policy \(policy)",
-      added: "\(name): Core Data's own policy", .withoutPolicy)
+      .policy, at: place, title: "drop the policy of \(name)", removed: "\(name): policy \(policy)",
+      added: "\(name): Core Data's own policy", by: .withoutPolicy)
   }
 
   private var predicates: [Mutant] {
@@ -190,8 +190,8 @@ struct EntityMappingMutants {
     else { return [] }
     return [("drop", "TRUEPREDICATE"), ("negate", "NOT (\(format))")].map { word, new in
       mutant(
-        .sourcePredicate, place, "\(word) the source predicate of \(name)",
-        removed: "\(name): \(format)", added: "\(name): \(new)", .predicate(new))
+        .sourcePredicate, at: place, title: "\(word) the source predicate of \(name)",
+        removed: "\(name): \(format)", added: "\(name): \(new)", by: .predicate(new))
     }
   }
 
@@ -201,17 +201,18 @@ struct EntityMappingMutants {
     else { return [] }
     let (path, format) = ("\(name).\(propertyName)", expression.description)
     let dropped = mutant(
-      .propertyMapping, place, "drop the property mapping \(path)", removed: "\(path): \(format)",
-      added: nil, .withoutProperty(propertyName, isRelationship: isRelationship))
+      .propertyMapping, at: place, title: "drop the property mapping \(path)",
+      removed: "\(path): \(format)",
+      added: nil, by: .withoutProperty(propertyName, isRelationship: isRelationship))
     guard !isRelationship, let altered = ValueAlteration(source).altered(format) else {
       return [dropped]
     }
     return [
       dropped,
       mutant(
-        .valueExpression, place, "alter the value expression of \(path)",
+        .valueExpression, at: place, title: "alter the value expression of \(path)",
         removed: "\(path): \(format)", added: "\(path): \(altered)",
-        .value(propertyName, isRelationship: false, format: altered)),
+        by: .value(propertyName, isRelationship: false, format: altered)),
     ]
   }
 }

@@ -23,7 +23,9 @@ struct ModelMutants {
     let renamed = step.mappings.isEmpty ? model.entities.filter { Self.isRenamed($0, before) } : []
     return renamed.map { mutant(ofRenamed: $0, version, places) }
       + model.entities.flatMap { entity in
-        entity.ownProperties.flatMap { mutants(of: $0, entity, version, step, before, places) }
+        entity.ownProperties.flatMap {
+          mutants(of: $0, in: entity, version: version, step: step, before: before, places: places)
+        }
       }
   }
 
@@ -41,15 +43,16 @@ struct ModelMutants {
     ofRenamed entity: EntityDescription, _ version: String, _ places: ModelPlaces
   ) -> Mutant {
     mutant(
-      .renamingIdentifier, places.place(of: entity.name, nil), places,
-      "drop the renaming identifier of \(entity.name)",
-      removed: "\(entity.name): renamed from \(entity.renamingIdentifier)", added: nil, version,
-      .renamingIdentifier(entity: entity.name, property: nil))
+      .renamingIdentifier, at: places.place(of: entity.name, nil), among: places,
+      title: "drop the renaming identifier of \(entity.name)",
+      removed: "\(entity.name): renamed from \(entity.renamingIdentifier)", added: nil,
+      version: version,
+      by: .renamingIdentifier(entity: entity.name, property: nil))
   }
 
   private func mutants(
-    of property: PropertyDescription, _ entity: EntityDescription, _ version: String,
-    _ step: ChainStep, _ before: ManagedObjectModel?, _ places: ModelPlaces
+    of property: PropertyDescription, in entity: EntityDescription, version: String,
+    step: ChainStep, before: ManagedObjectModel?, places: ModelPlaces
   ) -> [Mutant] {
     let path = "\(entity.name).\(property.name)"
     let place = places.place(of: entity.name, property.name)
@@ -61,29 +64,32 @@ struct ModelMutants {
     {
       found.append(
         mutant(
-          .renamingIdentifier, place, places, "drop the renaming identifier of \(path)",
-          removed: "\(path): renamed from \(identifier)", added: nil, version,
-          .renamingIdentifier(entity: entity.name, property: property.name)))
+          .renamingIdentifier, at: place, among: places,
+          title: "drop the renaming identifier of \(path)",
+          removed: "\(path): renamed from \(identifier)", added: nil, version: version,
+          by: .renamingIdentifier(entity: entity.name, property: property.name)))
     }
-    if let attribute = property as? AttributeDescription, usesDefault(attribute, old, step) {
+    if let attribute = property as? AttributeDescription,
+      usesDefault(attribute, before: old, in: step)
+    {
       let altered = attribute.alteredDefault
       found.append(
         mutant(
-          .default, place, places, "alter the default of \(path)",
+          .default, at: place, among: places, title: "alter the default of \(path)",
           removed: "\(path): default \(attribute.typedDefaultValue.shown(as: attribute))",
           added: "\(path): "
             + (altered.isNull ? "no default" : "default \(altered.shown(as: attribute))"),
-          version, .default(entity: entity.name, attribute: property.name)))
+          version: version, by: .default(entity: entity.name, attribute: property.name)))
     }
     if let relationship = property as? RelationshipDescription {
-      found += mutants(of: relationship, entity, version, place, places)
+      found += mutants(of: relationship, in: entity, version: version, at: place, places: places)
     }
     return found
   }
 
   /// Whether objects may come to the version without a value of their own.
   private func usesDefault(
-    _ attribute: AttributeDescription, _ old: EntityDescription?, _ step: ChainStep
+    _ attribute: AttributeDescription, before old: EntityDescription?, in step: ChainStep
   ) -> Bool {
     guard !attribute.typedDefaultValue.isNull, !attribute.isDerived, !attribute.isTransient else {
       return false
@@ -95,37 +101,38 @@ struct ModelMutants {
   }
 
   private func mutants(
-    of relationship: RelationshipDescription, _ entity: EntityDescription, _ version: String,
-    _ place: FilePlace, _ places: ModelPlaces
+    of relationship: RelationshipDescription, in entity: EntityDescription, version: String,
+    at place: FilePlace, places: ModelPlaces
   ) -> [Mutant] {
     let path = "\(entity.name).\(relationship.name)"
     var found: [Mutant] = []
     // Of a pair one is enough: neither knows of the other then.
-    if let inverse = relationship.inverseRelationship, isFirst(relationship, inverse, entity),
+    if let inverse = relationship.inverseRelationship,
+      isFirst(relationship, before: inverse, of: entity),
       !isSeededFromFile(version)
     {
       let other = "\(relationship.destinationEntityName).\(inverse.name)"
       found.append(
         mutant(
-          .inverse, place, places, "drop the inverse of \(path)",
+          .inverse, at: place, among: places, title: "drop the inverse of \(path)",
           removed: "\(path) <-> \(other)",
           added: "\(path) -> \(relationship.destinationEntityName)",
-          version, .inverse(entity: entity.name, relationship: relationship.name)))
+          version: version, by: .inverse(entity: entity.name, relationship: relationship.name)))
     }
     // Where nothing is deleted no rule is asked.
     guard deletes else { return found }
     let rule = relationship.alteredDeleteRule
     found.append(
       mutant(
-        .deleteRule, place, places, "alter the delete rule of \(path)",
-        removed: "\(path): \(relationship.deleteRule)", added: "\(path): \(rule)", version,
-        .deleteRule(entity: entity.name, relationship: relationship.name)))
+        .deleteRule, at: place, among: places, title: "alter the delete rule of \(path)",
+        removed: "\(path): \(relationship.deleteRule)", added: "\(path): \(rule)", version: version,
+        by: .deleteRule(entity: entity.name, relationship: relationship.name)))
     return found
   }
 
   private func isFirst(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription,
-    _ entity: EntityDescription
+    _ relationship: RelationshipDescription, before inverse: RelationshipDescription,
+    of entity: EntityDescription
   ) -> Bool {
     let other = inverse.entity.name
     return (entity.name, relationship.name) <= (other, inverse.name)
@@ -140,8 +147,8 @@ struct ModelMutants {
   }
 
   private func mutant(
-    _ kind: Mutant.Kind, _ place: FilePlace, _ places: ModelPlaces, _ title: String,
-    removed: String, added: String?, _ version: String, _ change: ModelMutation
+    _ kind: Mutant.Kind, at place: FilePlace, among places: ModelPlaces, title: String,
+    removed: String, added: String?, version: String, by change: ModelMutation
   ) -> Mutant {
     Mutant(
       kind: kind, file: place.file, line: place.line, title: places.prefix + title,

@@ -63,7 +63,7 @@ struct MutantFinder {
     let files = try paths.map { (path: $0, file: try policyFile($0)) }
     let used = Self.used(files.map(\.file), naming: try scenario.namesOfClasses())
     return zip(files, used).filter(\.1).flatMap { entry, _ in
-      entry.file.mutants.map { Self.mutant($0, entry.path, entry.file) }
+      entry.file.mutants.map { Self.mutant(of: $0, at: entry.path, in: entry.file) }
     }
   }
 
@@ -94,7 +94,7 @@ struct MutantFinder {
   }
 
   private static func mutant(
-    _ source: SourceMutant, _ path: String, _ file: PolicyFile
+    of source: SourceMutant, at path: String, in file: PolicyFile
   ) -> Mutant {
     let bytes = Array(file.text.utf8)
     let removed = String(decoding: bytes[source.range], as: UTF8.self)

@@ -14,7 +14,7 @@ struct MutantTrial: Sendable {
       defer { if let folder { TemporaryFiles.removeFolder(folder) } }
       let own = folder.map { CacheChoice(policiesIn: $0) } ?? cache.withoutStores
       for (target, limits) in targets {
-        let verdict = try await play(target, limits, own)
+        let verdict = try await play(target, within: limits, caching: own)
         if verdict != .alive { return verdict }
       }
       return .alive
@@ -28,7 +28,7 @@ struct MutantTrial: Sendable {
   }
 
   private func play(
-    _ target: Mutant.Target, _ limits: RunLimits, _ cache: CacheChoice
+    _ target: Mutant.Target, within limits: RunLimits, caching cache: CacheChoice
   ) async throws -> MutantVerdict {
     let original = scenarios[target.scenario]
     let path = original.scenario.address.description

@@ -47,12 +47,12 @@ extension MutateReport {
   /// - Parameter paths: What was given to the command.
   func told(_ paths: [String]) -> ToldFindings {
     let alive = unexplained.map { judged in
-      told(judged, "alive", "still passed: \(judged.paths(in: scenarios))")
+      told(judged, as: "alive", saying: "still passed: \(judged.paths(in: scenarios))")
     }
-    let unjudged = unjudged.map { told($0, "not-judged", $0.verdict?.problem ?? "") }
+    let unjudged = unjudged.map { told($0, as: "not-judged", saying: $0.verdict?.problem ?? "") }
     let failing = failing.map { path in
       ToldFinding(
-        .error, "failing", path, "it fails without any mutant, and was left out",
+        .error, rule: "failing", about: path, "it fails without any mutant, and was left out",
         place: FilePlace(file: ScenarioAddress(path).path))
     }
     return ToldFindings(
@@ -60,11 +60,12 @@ extension MutateReport {
       findings: alive + failing + unjudged, isFailure: exitStatus != .passed, ownPage: page())
   }
 
-  private func told(_ judged: JudgedMutant, _ rule: String, _ message: String) -> ToldFinding {
+  private func told(_ judged: JudgedMutant, as rule: String, saying message: String) -> ToldFinding
+  {
     let mutant = judged.mutant
     let diff = Self.diff(mutant, TextStyle(isColoured: false)).map { $0.dropFirst(4) }
     return ToldFinding(
-      .error, rule, "\(mutant.place): \(mutant.title)",
+      .error, rule: rule, about: "\(mutant.place): \(mutant.title)",
       (diff + [message[...]]).joined(separator: "\n"),
       place: FilePlace(file: mutant.file, line: mutant.line))
   }
@@ -94,13 +95,13 @@ extension MutateReport {
     return HTMLPage.text(
       title: "\(title.markupEscaped) · Heavyweight", isGood: isGood,
       body: """
-        \(HTMLPage.header("Heavyweight · mutation check", title.markupEscaped, isGood: isGood, "\(scoreText)took \(TimeText.text(seconds))", tiles))
+        \(HTMLPage.header("Heavyweight · mutation check", verdict: title.markupEscaped, isGood: isGood, meta: "\(scoreText)took \(TimeText.text(seconds))", tiles: tiles))
         \(controls)
         <main>
-        \(section("Alive", unexplained) { paths($0) })
-        \(section("Accepted", accepted) { "<p>\(($0.accepted?.reason ?? "").markupEscaped)</p>" })
-        \(section("Not judged", unjudged) { "<p>\(($0.verdict?.problem ?? "").markupEscaped)</p>" })
-        \(section("Caught", caught) { caughtBy($0) })
+        \(section("Alive", of: unexplained) { paths($0) })
+        \(section("Accepted", of: accepted) { "<p>\(($0.accepted?.reason ?? "").markupEscaped)</p>" })
+        \(section("Not judged", of: unjudged) { "<p>\(($0.verdict?.problem ?? "").markupEscaped)</p>" })
+        \(section("Caught", of: caught) { caughtBy($0) })
         <p id="empty" hidden>No mutant matches.</p>
         \(tables.map(\.markup).joined(separator: "\n"))
         </main>
@@ -128,7 +129,7 @@ extension MutateReport {
   private var scoreText: String { score.map { "score \(Self.percent($0)) · " } ?? "" }
 
   private func section(
-    _ title: String, _ judged: [JudgedMutant], _ detail: (JudgedMutant) -> String
+    _ title: String, of judged: [JudgedMutant], showing detail: (JudgedMutant) -> String
   ) -> String {
     if judged.isEmpty { return "" }
     let items = judged.map { judged in

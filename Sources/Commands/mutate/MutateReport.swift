@@ -107,11 +107,12 @@ extension MutateReport {
   private static let mostLines = 4
 
   static func diff(_ mutant: Mutant, _ style: TextStyle) -> [String] {
-    func lines(_ all: [String], _ sign: String, _ paint: (String) -> String) -> [String] {
+    func lines(_ all: [String], after sign: String, by paint: (String) -> String) -> [String] {
       let more = all.count > mostLines ? ["    \(sign) … \(all.count - mostLines) more lines"] : []
       return all.prefix(mostLines).map { paint("    \(sign) \($0)") } + more.map(paint)
     }
-    return lines(mutant.removed, "-", style.bad) + lines(mutant.added, "+", style.good)
+    return lines(mutant.removed, after: "-", by: style.bad)
+      + lines(mutant.added, after: "+", by: style.good)
   }
 
   private func problemLines(_ style: TextStyle) -> [String] {

@@ -49,7 +49,7 @@ struct MutateSession {
     report.scenarios = scenarios.map(\.scenario.address.description)
     report.mutants = wanted.map { JudgedMutant(mutant: $0).accepted(by: accepted) }
     if !command.isList, !wanted.isEmpty {
-      try await play(scenarios, &report, began)
+      try await play(scenarios, into: &report, since: began)
     }
     report.isInterrupted = isInterrupted.isSet
     if let reason = command.accept {
@@ -73,7 +73,8 @@ struct MutateSession {
   }
 
   private func play(
-    _ scenarios: [CheckedScenario], _ report: inout MutateReport, _ began: ContinuousClock.Instant
+    _ scenarios: [CheckedScenario], into report: inout MutateReport,
+    since began: ContinuousClock.Instant
   ) async throws {
     let cache = try CacheChoice(folder: nil, bytes: CacheChoice.defaultBytes)
     let folder =
@@ -82,11 +83,14 @@ struct MutateSession {
     let state = try MutationState(
       in: folder, shownAs: command.state ?? folder.path, isFresh: command.fresh)
     let keys = try MutationKeys(scenarios)
-    let baselines = try await baselines(scenarios, report, state, keys, cache)
+    let baselines = try await baselines(
+      of: scenarios, for: report, in: state, by: keys, caching: cache)
     report.failing = baselines.filter { !$0.value.isPassed }.map(\.key).sorted()
       .map { scenarios[$0].scenario.address.description }
     if isInterrupted.isSet { return }
-    let trials = report.mutants.map { trial($0.mutant, scenarios, baselines, cache) }
+    let trials = report.mutants.map {
+      trial(of: $0.mutant, playing: scenarios, against: baselines, caching: cache)
+    }
     let progress = ProgressLine()
     defer { progress.clear() }
     var next = 0
@@ -137,8 +141,9 @@ struct MutateSession {
   }
 
   private func trial(
-    _ mutant: Mutant, _ scenarios: [CheckedScenario], _ baselines: [Int: MutationState.Baseline],
-    _ cache: CacheChoice
+    of mutant: Mutant, playing scenarios: [CheckedScenario],
+    against baselines: [Int: MutationState.Baseline],
+    caching cache: CacheChoice
   ) -> MutantTrial? {
     let passing = mutant.targets.compactMap { target in
       baselines[target.scenario].flatMap { $0.isPassed ? (target, $0.seconds) : nil }
@@ -160,8 +165,8 @@ struct MutateSession {
 
   /// What the scenarios that mutants are about come to as they are.
   private func baselines(
-    _ scenarios: [CheckedScenario], _ report: MutateReport, _ state: MutationState,
-    _ keys: MutationKeys, _ cache: CacheChoice
+    of scenarios: [CheckedScenario], for report: MutateReport, in state: MutationState,
+    by keys: MutationKeys, caching cache: CacheChoice
   ) async throws -> [Int: MutationState.Baseline] {
     let used = Set(report.mutants.flatMap(\.mutant.targets).map(\.scenario)).sorted()
     if isConfined { for index in used { _ = try scenarios[index].filesForSandbox() } }

@@ -34,7 +34,7 @@ final class MutationState: Sendable {
       try ReportFile.append(Data(), to: file.path)
     } catch {
       let reason = (error as? ReportError)?.reason ?? error.plainText
-      throw Diagnostics([Diagnostic(file: shown, "can't save verdicts here: \(reason)")])
+      throw Diagnostics(file: shown, "can't save verdicts here: \(reason)")
     }
   }
 

@@ -15,7 +15,7 @@ struct PredicateCases {
 
   private static func array(_ file: SourceFile) throws -> [PredicateCase] {
     guard let array = JSONText.parsed(Data(file.text.utf8)) as? [Any] else {
-      throw Diagnostics([Diagnostic(file: file.path, "the file isn't a JSON array")])
+      throw Diagnostics(file: file.path, "the file isn't a JSON array")
     }
     var problems: [Diagnostic] = []
     let cases = array.enumerated().compactMap { index, json -> PredicateCase? in

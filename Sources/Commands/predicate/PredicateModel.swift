@@ -17,6 +17,7 @@ struct PredicateModel {
   /// - Throws: `ModelFileError`, ``PredicateRequest/Problem`` for names that don't exist.
   init(path: String, version: String?, entity: String) throws {
     let loaded = try StoreModel.loadModel(orStoreAt: URL(fileURLWithPath: path))
+    PassedOverStores.note(in: [loaded])
     let names = loaded.versions.compactMap(\.name)
     if let version, loaded.version(named: version) == nil {
       let hint = Spelling.hint(for: version, among: names, called: "versions")

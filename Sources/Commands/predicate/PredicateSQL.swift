@@ -9,7 +9,7 @@ struct PredicateSQL {
   init(_ predicate: Predicate, entity: EntityDescription, of model: ManagedObjectModel) {
     self.entity = entity
     refusal = Self.refusal(of: predicate, entity)
-    result = Result { try Self.statement(predicate, entity, model) }
+    result = Result { try Self.statement(for: predicate, of: entity, in: model) }
   }
 
   private static func refusal(
@@ -22,7 +22,7 @@ struct PredicateSQL {
   }
 
   private static func statement(
-    _ predicate: Predicate, _ entity: EntityDescription, _ model: ManagedObjectModel
+    for predicate: Predicate, of entity: EntityDescription, in model: ManagedObjectModel
   ) throws -> SQLFragment {
     try ScratchFolder.with { folder in
       let store = try SQLiteStore.create(at: folder.appending(path: "store.sqlite"), model: model)

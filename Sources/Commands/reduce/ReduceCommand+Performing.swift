@@ -68,7 +68,7 @@ extension ReduceCommand {
   }
 
   private func problem(_ text: String) -> Diagnostics {
-    Diagnostics([Diagnostic(file: place, text)])
+    Diagnostics(file: place, text)
   }
 
   // MARK: Reducing
@@ -194,9 +194,7 @@ extension ReduceCommand {
       if let error = result.expectedError { return (result, error) }
     }
     let what = report.results.isEmpty ? "none of it is run" : "it passes"
-    throw Diagnostics([
-      Diagnostic(file: "\(address)", "\(what), so there is no failure to preserve")
-    ])
+    throw Diagnostics(file: "\(address)", "\(what), so there is no failure to preserve")
   }
 
   /// - Returns: Nil where nothing can be kept: an interrupted call begins anew then.

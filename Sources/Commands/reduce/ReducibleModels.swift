@@ -37,7 +37,7 @@ struct ReducibleModels {
   ///   - section: Which of the lines are that.
   /// - Returns: Nil for models in files, and where versions have no lines of their own.
   init?(
-    _ node: SourceNode, _ lines: FileLines, _ section: FileLines.Part, models: VersionedModels
+    of node: SourceNode, in lines: FileLines, section: FileLines.Part, models: VersionedModels
   ) {
     guard let entries = node.map, !entries.contains(where: { $0.key.value == "xcode" }),
       entries.allSatisfy({ $0.value.map != nil }),

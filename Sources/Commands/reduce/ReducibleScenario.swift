@@ -71,22 +71,20 @@ struct ReducibleScenario {
     lines = FileLines(checked.scenario.file)
     sections = Self.sections(of: try SourceNode.yaml(checked.scenario.file), lines)
     if sections.isEmpty {
-      throw Diagnostics([
-        Diagnostic(
-          file: checked.scenario.file.path,
-          "its keys share a line: write each in a line of its own, so that parts can be left out")
-      ])
+      throw Diagnostics(
+        file: checked.scenario.file.path,
+        "its keys share a line: write each in a line of its own, so that parts can be left out")
     }
     let written = sections.first { $0.key == "models" }
     models = written.flatMap { [lines] in
-      ReducibleModels($0.entry.value, lines, $0.part, models: checked.models)
+      ReducibleModels(of: $0.entry.value, in: lines, section: $0.part, models: checked.models)
     }
-    rowCounts = Self.rowCounts(sections, rows, failing: place, counts)
+    rowCounts = Self.rowCounts(of: sections, with: rows, failing: place, counts: counts)
   }
 
   /// Counts are lowered with the rows where they are just the numbers of these.
   private static func rowCounts(
-    _ sections: [Section], _ rows: [Row], failing: Int?, _ counts: Failure.Counts?
+    of sections: [Section], with rows: [Row], failing: Int?, counts: Failure.Counts?
   ) -> [Int: [(entity: String, surplus: Int)]] {
     guard let items = sections.first(where: { $0.key == "expect" })?.entry.value.list else {
       return [:]
@@ -258,13 +256,13 @@ struct ReducibleScenario {
     for section in sections {
       var own = lines(section, choice)
       if section.key == "seed" || section.key == "store" {
-        own = hasSeed ? [] : startLines + seedLines(choice, rows, validates)
+        own = hasSeed ? [] : startLines + seedLines(for: choice, rows: rows, validates: validates)
         hasSeed = true
       }
       if own.isEmpty { continue }
       text += lines[section.part.range.lowerBound..<section.part.first] + own
     }
-    if !hasSeed { text += startLines + seedLines(choice, rows, validates) }
+    if !hasSeed { text += startLines + seedLines(for: choice, rows: rows, validates: validates) }
     return ScenarioParts.text(text)
   }
 
@@ -285,7 +283,9 @@ struct ReducibleScenario {
       return [whole[0]]
         + (choice.expectations.isEmpty
           ? ["  - source: untouched"]
-          : choice.expectations.flatMap { expectationLines($0, lines[items[$0].range], choice) })
+          : choice.expectations.flatMap {
+            expectationLines(at: $0, as: lines[items[$0].range], for: choice)
+          })
     case "models":
       return models?.lines(without: choice.omission) ?? whole
     case "chain":
@@ -304,7 +304,7 @@ struct ReducibleScenario {
   }
 
   /// An expectation, with the numbers of the rows that are left where it counts just these.
-  private func expectationLines(_ place: Int, _ lines: [String], _ choice: Choice) -> [String] {
+  private func expectationLines(at place: Int, as lines: [String], for choice: Choice) -> [String] {
     guard let entities = rowCounts[place], choice.rows.count < rows.count else { return lines }
     let counts = entities.map { entity, surplus in
       (
@@ -320,12 +320,12 @@ struct ReducibleScenario {
   }
 
   private func seedLines(
-    _ choice: Choice, _ given: [WrittenRow]?, _ validates: Bool
+    for choice: Choice, rows given: [WrittenRow]?, validates: Bool
   ) -> [String] {
     let left = Set(choice.rows.compactMap { rows[$0].name })
     let lines =
       given.map { $0.map { ($0.entity, $0.line()) } }
-      ?? choice.rows.map { (rows[$0].entity, line($0, choice, left)) }
+      ?? choice.rows.map { (rows[$0].entity, line(at: $0, for: choice, without: left)) }
     return ScenarioParts.seed(lines, options: seedOptions(validates))
   }
 
@@ -340,7 +340,7 @@ struct ReducibleScenario {
     ].compactMap(\.self)
   }
 
-  private func line(_ place: Int, _ choice: Choice, _ left: Set<String>) -> String {
+  private func line(at place: Int, for choice: Choice, without left: Set<String>) -> String {
     let row = rows[place]
     let isNameless = row.name != nil && choice.nameless.contains(place)
     var written = row.written

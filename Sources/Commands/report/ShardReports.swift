@@ -135,12 +135,10 @@ struct ShardReports {
       let name = "shard \(number)/\(total)"
       return SuiteReport.Problem(
         ScenarioAddress(path: name, number: nil),
-        Diagnostics([
-          Diagnostic(
-            file: name,
-            "its report is missing: nothing is known of its scenarios; see whether its job wrote one"
-          )
-        ]))
+        Diagnostics(
+          file: name,
+          "its report is missing: nothing is known of its scenarios; see whether its job wrote one")
+      )
     }
   }
 }

@@ -29,9 +29,10 @@ package struct HTMLReport {
       ("Not runnable", counts.notRunnable, "bad"), ("Skipped", counts.skipped, "notable"),
     ]
     return HTMLPage.header(
-      "Heavyweight · Core Data migrations", verdict.text.markupEscaped, isGood: verdict.isPassed,
-      "\(HTMLPage.time(date)) · took \(TimeText.text(report.seconds))",
-      numbers.filter { $0.1 > 0 || ["Runs", "Failed"].contains($0.0) }, below: absences)
+      "Heavyweight · Core Data migrations", verdict: verdict.text.markupEscaped,
+      isGood: verdict.isPassed,
+      meta: "\(HTMLPage.time(date)) · took \(TimeText.text(report.seconds))",
+      tiles: numbers.filter { $0.1 > 0 || ["Runs", "Failed"].contains($0.0) }, below: absences)
   }
 
   private var absences: String {

@@ -150,10 +150,10 @@ package struct HTMLScenario {
     let lines = executed.indices.map { index in
       step(
         executed[index],
-        row.results.compactMap {
+        taking: row.results.compactMap {
           $0.executedSteps.indices.contains(index)
             ? ($0.id.backend, $0.executedSteps[index].seconds) : nil
-        }, most)
+        }, atMost: most)
     }
     return """
       <details class="steps"><summary>Steps and timings</summary><table><thead><tr>\
@@ -163,7 +163,7 @@ package struct HTMLScenario {
   }
 
   private func step(
-    _ step: ExecutedStep, _ times: [(backend: Backend, seconds: Double)], _ most: Double
+    _ step: ExecutedStep, taking times: [(backend: Backend, seconds: Double)], atMost most: Double
   ) -> String {
     let bars = times.map { time in
       """

@@ -94,7 +94,7 @@ struct RunSession {
     let (told, began) = (ToldResults(), ContinuousClock.now)
     defer { Interruption.sayAtTheEnd(nil) }
     return await suite.run(
-      scenarios, willRun: { id, done, total in progress.show(id, done, total) },
+      scenarios, willRun: { id, done, total in progress.show(id, done: done, of: total) },
       willRunAll: { scenarios in
         printer.begin(
           titles: scenarios.map(\.scenario.title.value), runs: suite.runCount(of: scenarios))
@@ -142,7 +142,7 @@ private final class ToldResults: Sendable {
 }
 
 extension ProgressLine {
-  func show(_ id: RunID, _ done: Int, _ total: Int) {
+  func show(_ id: RunID, done: Int, of total: Int) {
     show("\(id.title) (\(id.backend.rawValue))", done: done, total: total)
   }
 }

@@ -23,12 +23,10 @@ struct ScenarioUpdate {
   ) throws {
     let words = ["", "0", "false", "no"]
     if words.contains(environment["CI"]?.lowercased() ?? "") { return }
-    throw Diagnostics([
-      Diagnostic(
-        file: "--update",
-        "nothing is updated where the environment variable CI is set; update on your machine, look "
-          + "at the change, and commit it")
-    ])
+    throw Diagnostics(
+      file: "--update",
+      "nothing is updated where the environment variable CI is set; update on your machine, look "
+        + "at the change, and commit it")
   }
 
   /// Updates the files of all scenarios that failed for outdated values.
@@ -40,7 +38,7 @@ struct ScenarioUpdate {
       let file = scenario.scenario.file
       let ofFile = scenarios.filter { $0.scenario.file.path == file.path }
       let edit = try ScenarioEdit(file)
-      let (repairs, conflicts) = agreed(report, ofFile, edit)
+      let (repairs, conflicts) = agreed(in: report, of: ofFile, by: edit)
       outcome.refusals += conflicts
       if repairs.isEmpty { continue }
       let edited = edit.applying(repairs)
@@ -64,7 +62,7 @@ struct ScenarioUpdate {
 
   /// The repairs that all runs of the scenarios of a file agree about.
   private static func agreed(
-    _ report: SuiteReport, _ scenarios: [CheckedScenario], _ edit: ScenarioEdit
+    in report: SuiteReport, of scenarios: [CheckedScenario], by edit: ScenarioEdit
   ) -> ([Repair], [Diagnostic]) {
     var refusals: [Diagnostic] = []
     var wishes: [Wish] = []
@@ -123,9 +121,7 @@ struct ScenarioUpdate {
       try WholeFile.write(
         Data(text.utf8), to: scenario.scenario.fileURL, if: .unchanged(since: Data(file.text.utf8)))
     } catch {
-      throw Diagnostics([
-        Diagnostic(file: file.path, "can't update the file: \(error.plainText)")
-      ])
+      throw Diagnostics(file: file.path, "can't update the file: \(error.plainText)")
     }
   }
 }

@@ -17,7 +17,7 @@ struct UpdateSession {
       let scenarios = chosen.scenarios
       let progress = ProgressLine()
       let report = await suite.run(
-        scenarios, willRun: { id, done, total in progress.show(id, done, total) })
+        scenarios, willRun: { progress.show($0, done: $1, of: $2) })
       progress.clear()
       // Runs that Control-C ended found nothing.
       TemporaryFiles.waitIfOver()

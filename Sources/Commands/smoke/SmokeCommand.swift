@@ -101,7 +101,7 @@ struct SmokeCommand: Command {
   }
 
   func perform() async throws -> ExitStatus {
-    try await ProjectModel.each(models, reports.outputs) { model in
+    try await ProjectModel.each(models, into: reports.outputs) { model in
       var own = self
       if GatheredReports.current != nil {
         // Each model's scenarios have a folder of their own.

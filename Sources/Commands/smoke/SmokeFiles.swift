@@ -14,21 +14,17 @@ struct SmokeFiles {
     let input = try files.input()
     (model, mappings) = (input.model, input.mappings)
     way = ProjectFile.migration(ofModelAt: files.models)
-    if let target {
-      guard let found = model.version(named: target) else {
-        let known = model.versions.map(\.shownName)
-        let hint = Spelling.hint(for: target, among: known, called: "versions")
-        throw Diagnostics([Diagnostic(file: "--to", "there is no version '\(target)'\(hint)")])
+    self.target =
+      if let target {
+        try model.requireVersion(target, of: "--to")
+      } else {
+        try model.requiredCurrentVersion()
       }
-      self.target = found
-    } else {
-      self.target = try model.requiredCurrentVersion()
-    }
     // Without a file for one of its steps the test would be of something else; it may say the order, too.
     try mappings.checkUnreadable(
       for: model, among: Self.versions(of: model, upTo: self.target), passesOverUnnamed: false)
     if let refusal = model.order.refusal(through: model.versions.map(\.shownName)) {
-      throw Diagnostics([Diagnostic(file: model.url.relativePath, "\(refusal)")])
+      throw Diagnostics(file: model.url.relativePath, "\(refusal)")
     }
     let classes = mappings.candidates.flatMap { $0.model.entityMappings ?? [] }
       .compactMap(\.entityMigrationPolicyClassName).filter { !$0.isEmpty }

@@ -47,12 +47,13 @@ package struct SmokeJob: IsolatedJob {
     switch part {
     case .step(let place):
       let (source, destination) = files.steps[place]
-      var step = SmokeStep(files, trial, from: source, to: destination, options)
+      var step = SmokeStep(files, by: trial, from: source, to: destination, with: options)
       try step.examine()
       (answer.findings, answer.accounts) = (step.findings, step.accounts)
       answer.unfilled = step.unfilled
     case .ways(let place, let told):
-      var ways = SmokeWays(files, trial, from: files.versions[place], options, told: told)
+      var ways = SmokeWays(
+        files, by: trial, from: files.versions[place], with: options, told: told)
       answer.way = try ways.examine()
       answer.findings = ways.findings
     case .play(let scenario):

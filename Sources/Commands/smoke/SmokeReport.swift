@@ -43,7 +43,7 @@ package struct SmokeReport: CommandReport, Sendable {
             $0.file.url.lastPathComponent == finding.subject.file
           })
         else { continue }
-        add(kind, mapping, finding.message, files)
+        add(kind, of: mapping, finding.message, in: files)
       }
     }
     for mapping in files.mappings.mappings {
@@ -53,14 +53,14 @@ package struct SmokeReport: CommandReport, Sendable {
         files.versions.contains(where: { $0 === destination }), destination !== files.target
       else { continue }
       add(
-        .mappingFitsNoStep, mapping,
+        .mappingFitsNoStep, of: mapping,
         "was made for \(source.shownName) -> \(destination.shownName), which is no step from a version "
-          + "to the next: it is never used", files)
+          + "to the next: it is never used", in: files)
     }
   }
 
   private mutating func add(
-    _ kind: SmokeFinding.Kind, _ mapping: PlacedMapping, _ message: String, _ files: SmokeFiles
+    _ kind: SmokeFinding.Kind, of mapping: PlacedMapping, _ message: String, in files: SmokeFiles
   ) {
     let nearest = files.nearestStep(of: mapping)
     var finding = SmokeFinding(
@@ -211,7 +211,8 @@ extension SmokeReport {
       findings: findings.map { finding in
         let subject = [finding.step.isEmpty ? nil : finding.step, finding.subject]
         return ToldFinding(
-          .error, finding.kind.rawValue, subject.compactMap(\.self).joined(separator: ": "),
+          .error, rule: finding.kind.rawValue,
+          about: subject.compactMap(\.self).joined(separator: ": "),
           finding.message, advice: finding.file.map { "To see it: heavyweight run \($0)" },
           place: places.place(of: finding, among: versions))
       }, isFailure: exitStatus != .passed, sections: sections)

@@ -87,14 +87,15 @@ struct SmokeRows {
     numbers[root, default: 0] += 1
     let number = numbers[root, default: 0] + Int(options.seed % 1000)
     for attribute in Self.attributes(of: entity) {
-      guard let notation = notation(attribute, roles[index], number, entity) else { continue }
+      guard let notation = notation(of: attribute, as: roles[index], number: number, in: entity)
+      else { continue }
       rows[index].fields.append(
         .init(key: attribute.name, content: .value(notation)))
     }
   }
 
   private func notation(
-    _ attribute: AttributeDescription, _ role: Role, _ number: Int, _ entity: EntityDescription
+    of attribute: AttributeDescription, as role: Role, number: Int, in entity: EntityDescription
   ) -> Notation? {
     let sample = SampleValue(attribute: attribute, number: number).notation
     switch role {

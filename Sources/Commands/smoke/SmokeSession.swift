@@ -94,14 +94,15 @@ struct SmokeSession {
     for (place, step) in steps.enumerated() {
       let name = "\(step.source.shownName) -> \(step.destination.shownName)"
       progress.show(name, done: place, total: total)
-      let answer = try await examine(place, name, plan, &options[place], sources)
+      let answer = try await examine(
+        place, named: name, in: plan, with: &options[place], sources: sources)
       report.withLock { $0.add(answer, of: name) }
     }
     let told = report.withLock { SmokeJob.Told($0.findings) }
     for (place, step) in steps.enumerated() {
       let name = "\(step.source.shownName) -> \(plan.target.shownName)"
       progress.show(name, done: steps.count + place, total: total)
-      let outcome = try await perform(.ways(place, told), options[place], sources)
+      let outcome = try await perform(.ways(place, told), with: options[place], sources: sources)
       report.withLock { report in
         switch outcome {
         case .answered(let answer): report.add(answer, of: name)
@@ -118,12 +119,12 @@ struct SmokeSession {
   /// Does a step, and again without the rows that end its process: each kind of them is told once, with the smallest
   /// seed.
   private func examine(
-    _ place: Int, _ name: String, _ plan: SmokeFiles, _ options: inout SmokeOptions,
-    _ sources: Set<String>?
+    _ place: Int, named name: String, in plan: SmokeFiles, with options: inout SmokeOptions,
+    sources: Set<String>?
   ) async throws -> SmokeJob.Answer {
     var told: [SmokeFinding] = []
     while true {
-      switch try await perform(.step(place), options, sources) {
+      switch try await perform(.step(place), with: options, sources: sources) {
       case .answered(var answer):
         answer.findings = told + answer.findings
         return answer
@@ -131,7 +132,8 @@ struct SmokeSession {
         var finding = SmokeFinding(death, step: name)
         let isKnown = told.contains { $0.key == finding.key }
         finding.scenario = try await smallest(
-          place, death, plan, options, sources, leavesOutValues: !isKnown)
+          at: place, ending: death, in: plan, with: options, sources: sources,
+          leavesOutValues: !isKnown)
         if !isKnown { told.append(finding) }
         // What ends it without an object ends it with any other row.
         guard death.object != nil, let row = finding.scenario?.rows.first else {
@@ -144,8 +146,8 @@ struct SmokeSession {
 
   /// The row that ends a step's process; nil where it isn't one row that does.
   private func smallest(
-    _ place: Int, _ death: PolicyDeath, _ plan: SmokeFiles, _ options: SmokeOptions,
-    _ sources: Set<String>?, leavesOutValues: Bool
+    at place: Int, ending death: PolicyDeath, in plan: SmokeFiles, with options: SmokeOptions,
+    sources: Set<String>?, leavesOutValues: Bool
   ) async throws -> SmokeScenario? {
     // What takes too long once takes too long each time.
     if PolicyDeath.codesOfLimits.contains(death.errorCode) { return nil }
@@ -155,9 +157,9 @@ struct SmokeSession {
     scenario.about = death.description
     scenario.expectations = [.everySourceMigrated]
     let trial = SmokeTrial(policies: PolicyRegistry(), folder: plan.model.url)
-    let rows = try SmokeSeed(source, trial, scenario, options).rows
+    let rows = try SmokeSeed(source, by: trial, for: scenario, with: options).rows
     func ends(_ rows: [WrittenRow]) async throws -> Bool {
-      let outcome = try await perform(.play(scenario.with(rows)), options, sources)
+      let outcome = try await perform(.play(scenario.with(rows)), with: options, sources: sources)
       if case .died(let other) = outcome { return other.entityMapping == death.entityMapping }
       return false
     }
@@ -175,7 +177,7 @@ struct SmokeSession {
   }
 
   private func perform(
-    _ part: SmokeJob.Part, _ options: SmokeOptions, _ sources: Set<String>?
+    _ part: SmokeJob.Part, with options: SmokeOptions, sources: Set<String>?
   ) async throws -> JobIsolation.Outcome<SmokeJob.Answer> {
     let job = SmokeJob(files: files, options: options, part: part)
     if sources == nil, !isConfined {
@@ -214,16 +216,14 @@ struct SmokeSaving {
     switch FileKind(of: folder) {
     case .missing, .folder: break
     case .file, .other:
-      throw Diagnostics([Diagnostic(file: place, "this is no folder to save scenarios in")])
+      throw Diagnostics(file: place, "this is no folder to save scenarios in")
     }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     if let name = names.first(where: { $0.hasSuffix(ScenarioFinder.suffixes[0]) }) {
-      throw Diagnostics([
-        Diagnostic(
-          file: place,
-          "there are scenarios already, such as \(name), and nothing is overwritten: name "
-            + "a new folder")
-      ])
+      throw Diagnostics(
+        file: place,
+        "there are scenarios already, such as \(name), and nothing is overwritten: name "
+          + "a new folder")
     }
   }
 
@@ -249,7 +249,7 @@ struct SmokeSaving {
       // The first error is the one to tell.
       for file in written { try? FileManager.default.removeItem(at: file) }
       if isNew { rmdir(folder.path) }
-      throw Diagnostics([Diagnostic(file: place, "can't save the scenarios: \(error.plainText)")])
+      throw Diagnostics(file: place, "can't save the scenarios: \(error.plainText)")
     }
     return findings
   }

@@ -14,8 +14,8 @@ struct SmokeStep {
   private typealias Outcome = SmokeTrial.Outcome
 
   init(
-    _ files: SmokeFiles, _ trial: SmokeTrial, from source: ManagedObjectModel,
-    to destination: ManagedObjectModel, _ options: SmokeOptions
+    _ files: SmokeFiles, by trial: SmokeTrial, from source: ManagedObjectModel,
+    to destination: ManagedObjectModel, with options: SmokeOptions
   ) {
     self.files = files
     self.trial = trial
@@ -35,9 +35,9 @@ struct SmokeStep {
       plan.expectations = [.entry("mapping", .text("inferred"))]
       return add(
         .stepImpossible, impossible.message,
-        scenario: titled(plan, "\(step) has a way", impossible.message))
+        scenario: titled(plan, as: "\(step) has a way", about: impossible.message))
     }
-    let seed = try SmokeSeed(source, trial, plan, options)
+    let seed = try SmokeSeed(source, by: trial, for: plan, with: options)
     if fitting.isEmpty { try examineDoubts(seed) }
     unfilled = seed.excluded.sorted()
     guard let (scenario, outcome) = try withoutFailures(seed) else { return }
@@ -51,7 +51,7 @@ struct SmokeStep {
     try examineKeys(scenario, outcome)
     try examineValues(scenario, outcome)
     try examineLinks(scenario, outcome)
-    try examineBackends(scenario, outcome, stored, isSteady)
+    try examineBackends(of: scenario, in: outcome, and: stored, isSteady: isSteady)
     try examineLarge()
     // An inferred mapping has nothing that could depend on an order.
     if isSteady, outcome.steps.contains(where: { $0.mapping == .custom }) {
@@ -72,8 +72,7 @@ struct SmokeStep {
     if !findings.contains(where: { $0.key == finding.key }) { findings.append(finding) }
   }
 
-  private func titled(_ scenario: SmokeScenario, _ title: String, _ about: String) -> SmokeScenario
-  {
+  private func titled(_ scenario: SmokeScenario, as title: String, about: String) -> SmokeScenario {
     var scenario = scenario
     scenario.title = title
     scenario.about = about
@@ -82,8 +81,8 @@ struct SmokeStep {
 
   /// The smallest scenario that fails by its expectations as `isMeant` says; nil if it doesn't fail so.
   private func smallest(
-    _ scenario: SmokeScenario, _ expectations: [Notation], on backend: Backend = .memory,
-    _ isMeant: (Failure) -> Bool, while holds: (SmokeScenario) -> Bool = { _ in true }
+    _ scenario: SmokeScenario, expecting expectations: [Notation], on backend: Backend = .memory,
+    failing isMeant: (Failure) -> Bool, while holds: (SmokeScenario) -> Bool = { _ in true }
   ) throws -> SmokeScenario? {
     var scenario = scenario
     scenario.expectations = expectations
@@ -105,11 +104,11 @@ struct SmokeStep {
       scenario.expectations = [.entry("mapping", .text("custom"))]
       add(
         .severalMappings, mapping: fitting.map(\.name).joined(separator: ", "), overlap.reason,
-        scenario: titled(scenario, "\(step) has one mapping model", overlap.reason))
+        scenario: titled(scenario, as: "\(step) has one mapping model", about: overlap.reason))
     }
     for finding in files.check(.possibleRename, step) { try confirmRename(finding) }
     for finding in files.check(.lostIdentifier, step) {
-      try confirmRename(finding, .lostIdentifier, finding.message)
+      try confirmRename(finding, as: .lostIdentifier, saying: finding.message)
     }
     for finding in files.check(.orderLost, step) {
       guard let entity = finding.subject.entity, let property = finding.subject.property else {
@@ -127,20 +126,21 @@ struct SmokeStep {
       ]
       add(
         .orderLost, entity: entity, property: property, finding.message,
-        scenario: titled(scenario, "\(entity).\(property) is ordered", finding.message))
+        scenario: titled(scenario, as: "\(entity).\(property) is ordered", about: finding.message))
     }
   }
 
   /// A rename is one only where values are lost.
   private mutating func confirmRename(
-    _ finding: CheckFinding, _ kind: SmokeFinding.Kind = .possibleRename, _ message: String? = nil
+    _ finding: CheckFinding, as kind: SmokeFinding.Kind = .possibleRename,
+    saying message: String? = nil
   ) throws {
     guard let name = finding.subject.entity, let old = finding.subject.property,
       let new = finding.successor, let entity = source.entity(named: name),
       let attribute = entity.attributes.first(where: { $0.name == old }),
       let value = SampleValue(attribute: attribute, number: 1 + Int(options.seed % 1000)).notation
     else { return }
-    let seed = try SmokeSeed(source, trial, plan, options)
+    let seed = try SmokeSeed(source, by: trial, for: plan, with: options)
     guard
       let row = seed.rows.first(where: { row in
         row.entity == name && row.fields.contains { $0.key == old && $0.isSet }
@@ -150,16 +150,16 @@ struct SmokeStep {
     let target = destination.entity(named: name)?.name ?? name
     let scenario = try smallest(
       plan.with(seed.rows),
-      [.object("\(target) \(row.name)", has: [.init(key: new, value: kept)])],
-      { $0.target?.property == new && $0.symptom == .noValue })
+      expecting: [.object("\(target) \(row.name)", has: [.init(key: new, value: kept)])],
+      failing: { $0.target?.property == new && $0.symptom == .noValue })
     guard let scenario else { return }
     add(
       kind, entity: name, property: old,
       message
         ?? "its values are lost: '\(old)' is removed and '\(new)' added, without a renaming identifier",
       scenario: titled(
-        scenario, "\(name).\(old) keeps its values as \(new)",
-        finding.advice
+        scenario, as: "\(name).\(old) keeps its values as \(new)",
+        about: finding.advice
           ?? "If this is a rename, set the renaming identifier of '\(new)' to '\(old)'."))
   }
 
@@ -170,15 +170,16 @@ struct SmokeStep {
       scenario?.expectations = [.entry("mapping", .text("inferred"))]
       if doubt.rows != nil {
         scenario = try smallest(
-          plan.with(seed.rows), [.entry("mapping", .text("inferred"))],
-          { $0.kind == .unknownOnDevice })
+          plan.with(seed.rows), expecting: [.entry("mapping", .text("inferred"))],
+          failing: { $0.kind == .unknownOnDevice })
       }
       guard let scenario else { continue }
       let name = [doubt.entity, doubt.property].compactMap(\.self).joined(separator: ".")
       add(
         .unknownOnDevice, entity: doubt.entity, property: doubt.property,
         "\(doubt): what a device does here isn't known",
-        scenario: titled(scenario, "\(name) goes from \(step) as on a device", doubt.doubt))
+        scenario: titled(
+          scenario, as: "\(name) goes from \(step) as on a device", about: doubt.doubt))
     }
   }
 
@@ -239,19 +240,21 @@ struct SmokeStep {
       return add(
         kind, entity: known.subject.entity, property: known.subject.property, known.message,
         scenario: titled(
-          small, "\(step) migrates \(known.subject.entity ?? "every row")", known.advice ?? ""))
+          small, as: "\(step) migrates \(known.subject.entity ?? "every row")",
+          about: known.advice ?? ""))
     }
     if error.isAboutEqualValues {
       return add(
         .duplicateKey, entity: error.entity ?? small.rows[0].entity, property: error.property,
         "rows of \(entities.sorted().joined(separator: " and ")) have the same key: error \(error.code)",
         scenario: titled(
-          small, "\(step) keeps keys unique", "Give one of them another key, or merge the two."))
+          small, as: "\(step) keeps keys unique",
+          about: "Give one of them another key, or merge the two."))
     }
     add(
       .migrationFails, entity: error.entity, property: error.property,
       "error \(error.code): \(error.reason)",
-      scenario: titled(small, "\(step) migrates every row", error.reason))
+      scenario: titled(small, as: "\(step) migrates every row", about: error.reason))
   }
 
   // MARK: Accounting
@@ -300,7 +303,9 @@ struct SmokeStep {
           // One at a time: each may have a cause of its own.
           let rows = scenario.rows.filter { $0.name == name || !names.contains($0.name) }
           let alone = scenario.with(scenario.with(rows).rows.withRequiredLinks(in: source))
-          if try !examineDropped(name, of: entity, alone, takers, outcome) { break }
+          if try !examineDropped(name, of: entity, in: alone, takers: takers, after: outcome) {
+            break
+          }
         }
       }
     }
@@ -317,28 +322,31 @@ struct SmokeStep {
         continue
       }
       let small = try smallest(
-        scenario, [.entry("everySourceMigrated", .list([.text(entity)]))], on: .sqlite, Self.isDrop)
+        scenario, expecting: [.entry("everySourceMigrated", .list([.text(entity)]))], on: .sqlite,
+        failing: Self.isDrop)
       guard let small else { continue }
       add(
         kind, entity: entity, known.message,
-        scenario: titled(small, "\(step) keeps \(entity)", known.advice ?? known.message))
+        scenario: titled(small, as: "\(step) keeps \(entity)", about: known.advice ?? known.message)
+      )
     }
   }
 
   /// - Returns: Whether other rows of the entity may have been dropped for another reason.
   private mutating func examineDropped(
-    _ row: String, of entity: String, _ scenario: SmokeScenario,
-    _ takers: [EntityMappingReport], _ outcome: Outcome
+    _ row: String, of entity: String, in scenario: SmokeScenario,
+    takers: [EntityMappingReport], after outcome: Outcome
   ) throws -> Bool {
     let small = try smallest(
-      scenario, [.entry("everySourceMigrated", .list([.text(entity)]))], on: .sqlite, Self.isDrop,
+      scenario, expecting: [.entry("everySourceMigrated", .list([.text(entity)]))], on: .sqlite,
+      failing: Self.isDrop,
       while: { $0.rows.contains { $0.name == row } })
     guard let small else { return true }
     let result = try trial.play(small, on: .sqlite)
     let own = Set(takers.map(\.name))
     let visits = result.steps.flatMap(\.entityMappings).filter { own.contains($0.name) }
     if visits.allSatisfy({ $0.sourceCount == 0 }) {
-      try examineFiltered(entity, small, takers, row)
+      try examineFiltered(entity, in: small, by: takers, row: row)
       return true
     }
     let taker = visits.first { $0.sourceCount > 0 } ?? visits[0]
@@ -352,16 +360,17 @@ struct SmokeStep {
         "\(policy) makes \(taker.destinationEntity ?? "an object") of a row without associating it: "
           + "links to it are lost",
         scenario: titled(
-          small, "\(policy) associates the objects it makes of \(entity)",
-          "Call associate(sourceInstance:withDestinationInstance:for:) for each object made."))
+          small, as: "\(policy) associates the objects it makes of \(entity)",
+          about: "Call associate(sourceInstance:withDestinationInstance:for:) for each object made."
+        ))
     } else {
       let isEmptied = accounts.contains { $0.entity == entity && $0.dropped == $0.rows }
       add(
         .rowsDropped, entity: entity, mapping: policy,
         "\(policy) makes no object of \(isEmptied ? "any row" : "some rows")",
         scenario: titled(
-          small, "\(policy) makes an object of each \(entity)",
-          isEmptied
+          small, as: "\(policy) makes an object of each \(entity)",
+          about: isEmptied
             ? "If \(entity) is to be emptied, expect a count of 0 instead; else make an object of each."
             : "Leave them out with a source predicate, or make an object of each."))
     }
@@ -371,7 +380,7 @@ struct SmokeStep {
   /// A predicate that leaves out rows is there to do so; unless it does that for want of a value, and
   /// says nothing of nil.
   private mutating func examineFiltered(
-    _ entity: String, _ small: SmokeScenario, _ takers: [EntityMappingReport], _ row: String
+    _ entity: String, in small: SmokeScenario, by takers: [EntityMappingReport], row: String
   ) throws {
     let names = Set(takers.map(\.name))
     let mappings = files.running(source, destination).compactMap(\.candidate)
@@ -395,8 +404,8 @@ struct SmokeStep {
           "the source predicate of \(mapping.name ?? "") is neither true nor false for rows without a value: such "
             + "rows are dropped",
           scenario: titled(
-            small, "\(entity) without \(attribute.name) is kept",
-            "Handle nil: add OR \(attribute.name) == nil to the predicate."))
+            small, as: "\(entity) without \(attribute.name) is kept",
+            about: "Handle nil: add OR \(attribute.name) == nil to the predicate."))
       }
     }
   }
@@ -438,16 +447,16 @@ struct SmokeStep {
         let values = objects.map { $0.values[place] }.filter { !$0.isNull }
         guard Set(values).count < values.count else { continue }
         let small = try smallest(
-          scenario, [.entry("unique", .text("\(name).\(attribute.name)"))],
-          { $0.symptom == .repeatedValues })
+          scenario, expecting: [.entry("unique", .text("\(name).\(attribute.name)"))],
+          failing: { $0.symptom == .repeatedValues })
         guard let small else { continue }
         let sources = entities.map(\.name).sorted().joined(separator: " and ")
         add(
           .duplicateKey, entity: name, property: attribute.name,
           "was unique in each of \(sources), and no longer is where they are merged",
           scenario: titled(
-            small, "\(name).\(attribute.name) stays unique",
-            "Give one of them another key, or merge the two."))
+            small, as: "\(name).\(attribute.name) stays unique",
+            about: "Give one of them another key, or merge the two."))
       }
     }
   }
@@ -474,13 +483,13 @@ struct SmokeStep {
         seen.insert(name)
         let small = try smallest(
           scenario,
-          [.object(heir.label, has: [.init(key: new.name, value: value)])],
-          { $0.target?.property == new.name && $0.symptom == .noValue })
+          expecting: [.object(heir.label, has: [.init(key: new.name, value: value)])],
+          failing: { $0.target?.property == new.name && $0.symptom == .noValue })
         guard let small else { continue }
         add(
           .valueLost, entity: object.entity.name, property: attribute.name,
           "has a value before the step and none after it",
-          scenario: titled(small, "\(name) keeps its value", ""))
+          scenario: titled(small, as: "\(name) keeps its value", about: ""))
       }
     }
   }
@@ -514,8 +523,8 @@ struct SmokeStep {
         let value = Notation.link(names, isToMany: new.isToMany)
         let small = try smallest(
           scenario,
-          [.object(heir.label, has: [.init(key: new.name, value: value)])],
-          { $0.kind == .expectation && $0.target?.property == new.name },
+          expecting: [.object(heir.label, has: [.init(key: new.name, value: value)])],
+          failing: { $0.kind == .expectation && $0.target?.property == new.name },
           while: { candidate in
             let there = Set(candidate.rows.map(\.name))
             return names.allSatisfy(there.contains)
@@ -531,12 +540,12 @@ struct SmokeStep {
           add(
             .linksLost, entity: object.entity.name, property: relationship.name,
             "leads to objects before the step that still exist after it, but no longer to them",
-            scenario: titled(small, "\(name) keeps its links", ""))
+            scenario: titled(small, as: "\(name) keeps its links", about: ""))
         } else {
           add(
             .orderNotKept, entity: object.entity.name, property: relationship.name,
             "is ordered before and after the step, but not in the same order",
-            scenario: titled(small, "\(name) keeps its order", ""))
+            scenario: titled(small, as: "\(name) keeps its order", about: ""))
         }
       }
     }
@@ -545,7 +554,7 @@ struct SmokeStep {
   // MARK: Backends
 
   private mutating func examineBackends(
-    _ scenario: SmokeScenario, _ outcome: Outcome, _ other: Outcome, _ isSteady: Bool
+    of scenario: SmokeScenario, in outcome: Outcome, and other: Outcome, isSteady: Bool
   ) throws {
     var scenario = scenario
     scenario.expectations = [
@@ -556,21 +565,24 @@ struct SmokeStep {
       add(
         .unsoundResult, entity: damage.entity, property: damage.property,
         "the store that was made isn't sound: \(damage.message)",
-        scenario: titled(small, "\(step) makes a sound store", "\(damage)"))
+        scenario: titled(small, as: "\(step) makes a sound store", about: "\(damage)"))
     }
     guard isSteady else { return }
-    guard let found = try trial.smallestDifference(scenario, outcome, other) else { return }
+    guard let found = try trial.smallestDifference(of: scenario, in: outcome, and: other) else {
+      return
+    }
     add(
       .backendsDiffer, entity: found.scenario.rows.first?.entity,
       "in memory and in SQLite: \(found.text)",
-      scenario: titled(found.scenario, "\(step) is the same on both backends", found.text))
+      scenario: titled(
+        found.scenario, as: "\(step) is the same on both backends", about: found.text))
   }
 
   /// Long texts and external data, by themselves.
   private mutating func examineLarge() throws {
     var options = options
     options.isLarge = true
-    let seed = try SmokeSeed(source, trial, plan, options, without: Set(unfilled))
+    let seed = try SmokeSeed(source, by: trial, for: plan, with: options, without: Set(unfilled))
     var names = Set(
       seed.rows.filter { row in
         row.fields.contains { $0.notation.yaml(inFlow: false).utf8.count > 200 }
@@ -600,7 +612,8 @@ struct SmokeStep {
         error, try trial.smallest(failing) { MigrationError(try trial.play($0)) == error })
     }
     try examineValues(scenario, outcome)
-    try examineBackends(scenario, outcome, try trial.play(scenario, on: .sqlite), true)
+    try examineBackends(
+      of: scenario, in: outcome, and: try trial.play(scenario, on: .sqlite), isSteady: true)
   }
 
   /// Whether a field leads to one of these rows, which can't be without the link.
@@ -642,7 +655,7 @@ struct SmokeStep {
         mapping: policy?.policyClassName,
         "\(pass.whatIsDone) gives a different result: \(usual.difference(from: other))",
         scenario: titled(
-          small, "The second pass of \(step) may run \(pass.way)", pass.advice))
+          small, as: "The second pass of \(step) may run \(pass.way)", about: pass.advice))
     }
   }
 
@@ -654,7 +667,7 @@ struct SmokeStep {
       func scenario(_ count: Int) throws -> SmokeScenario {
         var options = options
         (options.objects, options.isPlain) = (count, true)
-        return plan.with(try SmokeSeed(source, trial, plan, options).rows)
+        return plan.with(try SmokeSeed(source, by: trial, for: plan, with: options).rows)
       }
       func fetched(_ count: Int) throws -> Int {
         try trial.play(scenario(count)).steps.flatMap(\.entityMappings)
@@ -666,16 +679,17 @@ struct SmokeStep {
       guard first > 0, second > 3 * first else { continue }
       let target = policy.policyClassName ?? policy.name
       let small = try smallest(
-        scenario(8), [.entry("fetched", .map([.init(key: target, value: .number(2 * counts[0]))]))],
-        { $0.symptom == .fetches },
+        scenario(8),
+        expecting: [.entry("fetched", .map([.init(key: target, value: .number(2 * counts[0]))]))],
+        failing: { $0.symptom == .fetches },
         while: { $0.rows.count { $0.entity == entity } == 8 })
       guard let small else { continue }
       add(
         .quadraticPolicy, entity: entity, mapping: target,
         "\(target) fetches \(counts[0]) objects for 4 rows, \(counts[1]) for 8 and \(counts[2]) for 16",
         scenario: titled(
-          small, "\(target) fetches in proportion to the rows",
-          "Fetch once in begin, or fetch only the one object that is needed."))
+          small, as: "\(target) fetches in proportion to the rows",
+          about: "Fetch once in begin, or fetch only the one object that is needed."))
     }
   }
 }
@@ -770,8 +784,8 @@ struct SmokeSeed {
 
   /// - Parameter excluded: Entities that rows aren't wanted of.
   init(
-    _ model: ManagedObjectModel, _ trial: SmokeTrial, _ plan: SmokeScenario,
-    _ options: SmokeOptions, without excluded: Set<String> = []
+    _ model: ManagedObjectModel, by trial: SmokeTrial, for plan: SmokeScenario,
+    with options: SmokeOptions, without excluded: Set<String> = []
   ) throws {
     var excluded = excluded
     while true {
@@ -799,7 +813,7 @@ struct SmokeSeed {
   }
 
   func without(_ entity: String) throws -> SmokeSeed {
-    try SmokeSeed(model, trial, plan, options, without: excluded.union([entity]))
+    try SmokeSeed(model, by: trial, for: plan, with: options, without: excluded.union([entity]))
   }
 }
 

@@ -45,11 +45,11 @@ struct SmokeTrial {
 
   func play(_ scenario: SmokeScenario, on backend: Backend = .memory) throws -> Outcome {
     switch backend {
-    case .memory: return try play(scenario, backend, MemoryStores(destination: nil))
+    case .memory: return try play(scenario, on: backend, in: MemoryStores(destination: nil))
     case .sqlite:
       return try ScratchFolder.with { scratch in
         let stores = try SQLiteStores(folder: scratch, destination: nil)
-        var outcome = try play(scenario, backend, stores)
+        var outcome = try play(scenario, on: backend, in: stores)
         if outcome.after != nil, let file = stores.currentFile {
           let inspector = try StoreInspector(of: file)
           outcome.unsound = try inspector.inspect(with: inspector.cachedModel).findings
@@ -61,7 +61,7 @@ struct SmokeTrial {
   }
 
   private func play(
-    _ scenario: SmokeScenario, _ backend: Backend, _ stores: any ScenarioStores
+    _ scenario: SmokeScenario, on backend: Backend, in stores: any ScenarioStores
   ) throws -> Outcome {
     let checked = try checked(scenario)
     let start = checked.starts.first ?? ""
@@ -84,7 +84,7 @@ struct SmokeTrial {
   ///   - memory: What the scenario comes to in memory.
   ///   - stored: What it comes to in SQLite.
   func smallestDifference(
-    _ scenario: SmokeScenario, _ memory: Outcome, _ stored: Outcome
+    of scenario: SmokeScenario, in memory: Outcome, and stored: Outcome
   ) throws -> (scenario: SmokeScenario, text: String)? {
     guard memory.differs(from: stored) else { return nil }
     let dropped = Set(
@@ -130,15 +130,7 @@ struct SmokeTrial {
     let run = ScenarioRun(
       checked, id: RunID(checked, start: checked.starts.first ?? "", backend: .memory),
       stores: MemoryStores(destination: nil), policies: policies)
-    do {
-      try run.prepareSource()
-      return nil
-    } catch let error as CoreDataError {
-      guard let entity = error.place.entity ?? error.details.first?.place.entity else {
-        throw error
-      }
-      return entity
-    }
+    return try run.refusedEntity()
   }
 
   // MARK: Shrinking
@@ -188,5 +180,21 @@ extension IntegrityFinding {
   fileprivate func isAbout(sameAs other: Self) -> Bool {
     kind == other.kind && entity == other.entity && property == other.property
       && table == other.table
+  }
+}
+
+extension ScenarioRun {
+  /// The entity whose row the first store refuses; nil when all rows are taken.
+  /// - Throws: What has nothing to do with rows.
+  func refusedEntity() throws -> String? {
+    do {
+      try prepareSource()
+      return nil
+    } catch let error as CoreDataError {
+      guard let entity = error.place.entity ?? error.details.first?.place.entity else {
+        throw error
+      }
+      return entity
+    }
   }
 }

@@ -35,8 +35,8 @@ struct SmokeWays {
   private(set) var findings: [SmokeFinding] = []
 
   init(
-    _ files: SmokeFiles, _ trial: SmokeTrial, from version: ManagedObjectModel,
-    _ options: SmokeOptions, told: SmokeJob.Told
+    _ files: SmokeFiles, by trial: SmokeTrial, from version: ManagedObjectModel,
+    with options: SmokeOptions, told: SmokeJob.Told
   ) {
     self.files = files
     self.trial = trial
@@ -50,7 +50,7 @@ struct SmokeWays {
     let pairs = Array(zip(versions, versions.dropFirst()))
     let steps = pairs.map { files.step($0, $1) }
     let plan = files.scenario(steps)
-    let scenario = plan.with(try SmokeSeed(version, trial, plan, options).rows)
+    let scenario = plan.with(try SmokeSeed(version, by: trial, for: plan, with: options).rows)
     var way = SmokeWay(
       version: version.shownName, rows: scenario.rows.count, failure: nil, direct: .unknown)
     let outcome = try trial.play(scenario)
@@ -58,20 +58,20 @@ struct SmokeWays {
       let step = outcome.steps.last?.name ?? ""
       way.failure = "\(step): error \(error.code)"
       // What one step shows by itself is told there.
-      if !told.failing.contains(step) { try report(error, scenario, "in \(step)") }
+      if !told.failing.contains(step) { try report(error, in: scenario, of: "in \(step)") }
     }
     let stored = try trial.play(scenario, on: .sqlite)
     if way.failure == nil, let error = MigrationError(stored) {
       way.failure = "\(stored.steps.last?.name ?? ""): error \(error.code) in SQLite"
     }
-    try examineStored(scenario, outcome, stored)
-    try compare(outcome, scenario, steps, &way)
+    try examineStored(scenario, in: outcome, and: stored)
+    try compare(outcome, of: scenario, through: steps, with: &way)
     return way
   }
 
   /// An error that only rows of an earlier version meet, or that only one step has.
   private mutating func report(
-    _ error: MigrationError, _ scenario: SmokeScenario, _ step: String
+    _ error: MigrationError, in scenario: SmokeScenario, of step: String
   ) throws {
     var scenario = scenario
     scenario.expectations = [.everySourceMigrated]
@@ -92,7 +92,7 @@ struct SmokeWays {
   /// Audits the store that was made, and compares it with what memory gives. What one step shows by itself is told
   /// there.
   private mutating func examineStored(
-    _ scenario: SmokeScenario, _ memory: SmokeTrial.Outcome, _ stored: SmokeTrial.Outcome
+    _ scenario: SmokeScenario, in memory: SmokeTrial.Outcome, and stored: SmokeTrial.Outcome
   ) throws {
     guard told.differing.isDisjoint(with: scenario.steps.map(\.name)) else { return }
     for finding in stored.unsound {
@@ -107,7 +107,7 @@ struct SmokeWays {
     }
     // What isn't the same in two plays tells nothing.
     guard memory.differs(from: stored), try !memory.differs(from: trial.play(scenario)),
-      let found = try trial.smallestDifference(scenario, memory, stored)
+      let found = try trial.smallestDifference(of: scenario, in: memory, and: stored)
     else { return }
     var small = found.scenario
     small.expectations = [expectation]
@@ -122,8 +122,8 @@ struct SmokeWays {
   // MARK: In one step
 
   private mutating func compare(
-    _ outcome: SmokeTrial.Outcome, _ scenario: SmokeScenario, _ steps: [SmokeScenario.Step],
-    _ way: inout SmokeWay
+    _ outcome: SmokeTrial.Outcome, of scenario: SmokeScenario, through steps: [SmokeScenario.Step],
+    with way: inout SmokeWay
   ) throws {
     guard steps.count > 1 else {
       way.direct = .only
@@ -134,14 +134,14 @@ struct SmokeWays {
     var direct = files.scenario([files.step(version, files.target, takingOne: true)])
     direct.rows = scenario.rows
     let other = try trial.play(direct)
-    try examineStored(direct, other, try trial.play(direct, on: .sqlite))
+    try examineStored(direct, in: other, and: try trial.play(direct, on: .sqlite))
     guard other.after != nil else {
       way.direct = .impossible
       let error = MigrationError(other)
       way.directFailure = error?.text
       // Where nobody says that the app opens stores so, it is only told.
       if let error, files.way == .automatic {
-        try report(error, direct, "in one step, as Core Data does by itself")
+        try report(error, in: direct, of: "in one step, as Core Data does by itself")
       }
       return
     }

@@ -298,6 +298,27 @@ extension AttributeDescription {
 // MARK: - What is lost
 
 extension ModelFileWriter {
+  /// What a file of Xcode's says for Xcode alone, and a file that is written of its model says otherwise or not at all.
+  /// - Throws: ``ModelFileError`` for a file that isn't XML.
+  package static func settingsForXcode(lostFrom contents: Data) throws -> [String] {
+    let root = try XMLTreeBuilder.root(of: contents, file: "contents")
+    func lost(_ attribute: String, of node: XMLElementNode, besides kept: String?) -> String? {
+      node.attributes[attribute].flatMap { $0 == kept ? nil : "\(attribute) \($0)" }
+    }
+    let ofModel =
+      [("sourceLanguage", "Swift"), ("minimumToolsVersion", "Automatic")]
+      .compactMap { lost($0, of: root, besides: $1) }
+      + [lost("usedWithSwiftData", of: root, besides: nil)].compactMap(\.self)
+    let ofEntities = root.children(named: "entity").flatMap { node in
+      [("codeGenerationType", nil), ("syncable", "YES")].compactMap { attribute, kept in
+        lost(attribute, of: node, besides: kept).map { ($0, node.attributes["name"] ?? "") }
+      }
+    }
+    let names = Dictionary(grouping: ofEntities, by: \.0).sorted { $0.key < $1.key }
+      .map { "\($0.key) of \($0.value.map(\.1).joined(separator: ", "))" }
+    return ofModel + names + (root.children(named: "elements").isEmpty ? [] : ["layout"])
+  }
+
   /// What of a model Xcode's files have no form for: what differs in the file that was written of it, line by line.
   /// - Throws: ``ModelFileError`` for a file that can't be read as a model.
   package static func losses(of model: ManagedObjectModel, in contents: Data) throws -> [String] {

@@ -68,6 +68,17 @@ public struct VersionedModel: Sendable {
     versions.first { $0.name == name }
   }
 
+  /// The files `contents` of the versions that Xcode edits, by version; none of a model in another form, or of several.
+  package var contentsFiles: [(version: String, file: URL)] {
+    versions.compactMap { version in
+      let folder =
+        url.pathExtension == "xcdatamodel"
+        ? url : url.appending(path: "\(version.name ?? "").xcdatamodel")
+      let file = folder.appending(path: "contents")
+      return file.exists ? (version.name ?? "", file) : nil
+    }
+  }
+
   /// Whether the model was made of several, whose own names are parts of its name.
   package var isMerged: Bool { name.contains(" + ") }
 

@@ -1,7 +1,10 @@
 /// What the model that a store keeps of itself (`Z_MODELCACHE`) is good for where the store fits no version.
 package enum OwnModel: CustomStringConvertible {
-  case usable(ManagedObjectModel)
+  case usable(ManagedObjectModel, maker: Maker)
   case unusable(reason: String)
+
+  /// Which framework made the store, as far as its marks tell.
+  package enum Maker { case swiftData, unknown, coreData }
 
   /// - Throws: `MachineFault` where the machine is to blame for what can't be read.
   package init(ofStoreAt url: URL) throws {
@@ -15,7 +18,9 @@ package enum OwnModel: CustomStringConvertible {
         model.isConfiguration(withName: $0, compatibleWithStoreMetadata: file.metadata)
       }
       self =
-        fits ? .usable(model) : .unusable(reason: "its version hashes aren't those of the metadata")
+        fits
+        ? .usable(model, maker: try Self.maker(of: file, model))
+        : .unusable(reason: "its version hashes aren't those of the metadata")
     } catch {
       if let fault = MachineFault(error) { throw fault }
       self = .unusable(reason: error.plainText)
@@ -23,17 +28,24 @@ package enum OwnModel: CustomStringConvertible {
   }
 
   package var model: ManagedObjectModel? {
-    if case .usable(let model) = self { model } else { nil }
+    if case .usable(let model, _) = self { model } else { nil }
   }
 
-  /// Whether the store has SwiftData's marks: that of an enum, or a schema's version and a configuration of all entities.
-  // Core Data: observed in 20 stores of two apps by SwiftData; models of Xcode's have none of them by themselves.
-  package var isOfSwiftData: Bool {
-    guard let model else { return false }
+  /// By the mark of an enum, or a schema's version and a configuration of all entities; of other stores with persistent
+  /// history nobody knows, from SwiftData's first framework on.
+  // Core Data: observed in 20 stores of two apps by SwiftData, all with history; models of Xcode's have none of the marks
+  // by themselves, and Core Data keeps history where an app asks for it.
+  private static func maker(of file: StoreFile, _ model: ManagedObjectModel) throws -> Maker {
     let names = Set(model.entities.map(\.name))
-    return model.entities.flatMap(\.attributes).contains { $0.userInfo["EnumType"] != nil }
+    let isMarked =
+      model.entities.flatMap(\.attributes).contains { $0.userInfo["EnumType"] != nil }
       || model.versionIdentifiers.contains { $0.wholeMatch(of: /\d+\.\d+\.\d+/) != nil }
         && model.configurations.values.contains { Set($0) == names }
+    if isMarked { return .swiftData }
+    let framework = (file.metadata["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue ?? .max
+    let history =
+      "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'ATRANSACTION'"
+    return try framework >= 1321 && file.database.integer(history) == 1 ? .unknown : .coreData
   }
 
   // Core Data: two apps' reports have SwiftData migrate such stores without any old model. A talk of 2022 (10120) says

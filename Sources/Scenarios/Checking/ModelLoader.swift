@@ -220,7 +220,9 @@ struct ModelLoader {
     collector.attempt(at: path.place) {
       let loaded = try StoreModel.loadModel(
         orStoreAt: url(path), reading: VersionReader(cache: Self.read))
-      if let problem = loaded.currentVersionProblem { throw problem }
+      if let problem = loaded.currentVersionProblem ?? loaded.unreadableStores.first {
+        throw problem
+      }
       if let model = loaded.currentVersion ?? loaded.versions.first, loaded.versions.count == 1 {
         return model
       }
@@ -256,6 +258,10 @@ struct ModelLoader {
     var all = VersionedModels(loaded)
     (all.files, all.unreadable) = (files, unreadable)
     guard !selected.isEmpty else {
+      // A run without one of the versions may be of other steps.
+      for problem in files.compactMap(\.self).flatMap(\.unreadableStores) {
+        collector.report("\(problem)", at: paths[0].place)
+      }
       all.orderProblems = problems
       if paths.count == 1 { all.currentName = currents.first { all[$0] != nil } }
       return all

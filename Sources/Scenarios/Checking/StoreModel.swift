@@ -10,16 +10,7 @@ package enum StoreModel {
   package static func loadModel(
     orStoreAt url: URL, reading reader: VersionReader = VersionReader()
   ) throws -> VersionedModel {
-    try loadModel(orStoreAt: url, passingOverUnreadable: false, reading: reader)
-  }
-
-  private static func loadModel(
-    orStoreAt url: URL, passingOverUnreadable: Bool, reading reader: VersionReader = VersionReader()
-  ) throws -> VersionedModel {
-    if let stores = stores(at: url) {
-      return try load(
-        stores, named: url.baseName, at: url, passingOverUnreadable: passingOverUnreadable)
-    }
+    if let stores = stores(at: url) { return try load(stores, named: url.baseName, at: url) }
     var model = try VersionedModel.load(contentsOf: url, reading: reader)
     // An app has stores as resources.
     guard isPlainFolder(url), url.pathExtension != "app", let beside = try? stores(in: url),
@@ -42,15 +33,9 @@ package enum StoreModel {
   }
 
   /// Loads one model, or several stores as the versions of one.
-  /// - Parameter passingOverUnreadable: Whether one of several stores that can't be read, or has no model, is none of
-  ///   the versions.
   /// - Throws: As ``loadModel(orStoreAt:reading:)``; ``Diagnostics`` for several that aren't all stores.
-  package static func loadModel(
-    orStoresAt urls: [URL], passingOverUnreadable: Bool = false
-  ) throws -> VersionedModel {
-    if urls.count == 1 {
-      return try loadModel(orStoreAt: urls[0], passingOverUnreadable: passingOverUnreadable)
-    }
+  package static func loadModel(orStoresAt urls: [URL]) throws -> VersionedModel {
+    if urls.count == 1 { return try loadModel(orStoreAt: urls[0]) }
     if let other = urls.first(where: { !isStore($0) }) {
       let isMissing = FileKind(of: other) == .missing
       let problem =
@@ -59,8 +44,7 @@ package enum StoreModel {
       throw Diagnostics(file: other.relativePath, problem)
     }
     return try load(
-      urls, named: urls.map(\.lastPathComponent).joined(separator: ", "), at: urls[0],
-      passingOverUnreadable: passingOverUnreadable)
+      urls, named: urls.map(\.lastPathComponent).joined(separator: ", "), at: urls[0])
   }
 
   /// Whether it is a file that says so by its suffix or its first bytes.
@@ -97,18 +81,17 @@ package enum StoreModel {
     url.isFolder && !VersionedModel.pathExtensions.contains(url.pathExtension)
   }
 
-  /// Of stores with the same version hashes the first by name has the version.
+  /// Of stores with the same version hashes the first by name has the version. One of several that can't be read, or has
+  /// no model, is none of the versions.
   private static func load(
-    _ stores: [URL], named name: String, at url: URL, passingOverUnreadable: Bool = false
+    _ stores: [URL], named name: String, at url: URL
   ) throws -> VersionedModel {
     var versions: [ManagedObjectModel] = []
     var notes: [ModelFileNote] = []
     var unreadable: [(name: String, problem: Diagnostics)] = []
     for (version, store) in try named(stores) {
       let model: ManagedObjectModel
-      do { model = try Self.model(in: store, named: version) } catch let problem as Diagnostics
-        where passingOverUnreadable
-      {
+      do { model = try Self.model(in: store, named: version) } catch let problem as Diagnostics {
         unreadable.append((version, problem))
         continue
       }
@@ -119,11 +102,15 @@ package enum StoreModel {
         versions.append(model)
         continue
       }
-      let isEqual = ModelDifference(from: model, to: same).isEmpty
+      let places = ModelDifference(from: model, to: same).places
+      let more = places.count > 5 ? " and \(places.count - 5) more" : ""
       notes.append(
         ModelFileNote(
           message: "has the version hashes of '\(same.name ?? "")', and is no version of its own"
-            + (isEqual ? "" : ", though its model differs in what no hash has"),
+            + (places.isEmpty
+              ? ""
+              : ", though its model differs in what no hash has: "
+                + places.prefix(5).joined(separator: ", ") + more),
           file: ShownPath.of(store)))
     }
     if versions.isEmpty, let first = unreadable.first { throw first.problem }
@@ -167,6 +154,28 @@ package enum StoreModel {
       return try ManagedObjectModel(byMerging: [cached], name: name)
     } catch let error as CoreDataError {
       throw Diagnostics(file: place, "no model can be read from this store: \(error.reason)")
+    }
+  }
+}
+
+extension ModelDifference {
+  /// The properties that differ, and the entities that differ as such.
+  fileprivate var places: [String] {
+    entities.flatMap { entity in
+      let name = entity.destinationName ?? entity.sourceName ?? ""
+      let properties = entity.properties.map {
+        "\(name).\($0.destinationName ?? $0.sourceName ?? "")"
+      }
+      return properties.isEmpty ? [name] : properties
+    }
+  }
+}
+
+extension VersionedModel {
+  /// What is wrong with the stores that were to be versions and are none.
+  package var unreadableStores: [ModelFileError] {
+    unreadableVersions.sorted { $0.key < $1.key }.map(\.value).filter {
+      if case .noModelInStore = $0.kind { true } else { false }
     }
   }
 }

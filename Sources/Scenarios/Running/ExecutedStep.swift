@@ -61,13 +61,17 @@ package struct ExecutedStep: Sendable, Codable {
     /// A store that none of the versions fits, and that an error is expected of.
     // Core Data: two apps' reports have SwiftData migrate such stores; with a plan it has the error of staged migration
     // for a version that no stage names.
-    static let storeOfSwiftData = UnknownOnDevice(
-      ofStore: "the store is SwiftData's, and has a model of its own to be migrated from",
-      doubt:
-        "SwiftData migrates it from there where there is no migration plan, and ends with 134504 where a plan lacks its "
-        + "version.",
-      expected: "a store that a device is known to refuse like this",
-      remedy: "Take the store as a version to start with, 'models: { old: STORE, … }'")
+    static func refusal(ofStoreBy maker: OwnModel.Maker) -> UnknownOnDevice {
+      UnknownOnDevice(
+        ofStore: maker == .swiftData
+          ? "the store is SwiftData's, and has a model of its own to be migrated from"
+          : "the store may be SwiftData's, since it has persistent history, and has a model of its own to be migrated from",
+        doubt:
+          "SwiftData migrates it from there where there is no migration plan, and ends with 134504 where a plan lacks its "
+          + "version.",
+        expected: "a store that a device is known to refuse like this",
+        remedy: "Take the store as a version to start with, 'models: { old: STORE, … }'")
+    }
 
     private init(ofStore description: String, doubt: String, expected: String, remedy: String) {
       (self.description, self.doubt) = (description, doubt)

@@ -40,8 +40,9 @@ extension ScenarioRun {
     // Without it the store fits no version, and that is the error.
     let own = try OwnModel(ofStoreAt: url)
     result.notes.append("the store '\(path.value)' matches none of the versions. \(own)")
-    if own.isOfSwiftData { sourceUnknowns.append(.storeOfSwiftData) }
-    return own.model
+    guard case .usable(let model, let maker) = own else { return nil }
+    if maker != .coreData { sourceUnknowns.append(.refusal(ofStoreBy: maker)) }
+    return model
   }
 
   private func adoptStore(_ path: Located<String>, model: ManagedObjectModel) throws {

@@ -62,6 +62,16 @@ import Testing
     #expect(isFound("bytes: 0x20\(Data(" Abed ".utf8).map { String($0, radix: 16) }.joined())20"))
   }
 
+  /// The new words of a large store have every short word somewhere in them.
+  @Test func shortWordsWithinOthersAreNoLeaks() throws {
+    var proof = proof
+    let title = try #require(model.entity(named: "Song")?.attribute(named: "title"))
+    for word in ["Rums", "Tonic", "Lavender"] { proof.add(.string(word), of: title) }
+    func isFound(_ text: String) -> Bool { !proof.leaks(inFile: Array(text.utf8), "f").isEmpty }
+    #expect(!isFound("title: DRumsy, aTonic"))
+    #expect(isFound("title: \"Rums\"") && isFound("Tonic_2") && isFound("xLavenderx"))
+  }
+
   @Test func archivesBase64AndHexadecimalDigitsAreLookedInto() throws {
     let list = ["name": "Süß Jonathan", "at": 1] as [String: Any]
     let binary = try PropertyListSerialization.data(

@@ -82,7 +82,7 @@ extension ToldFindings {
     return HTMLPage.text(
       title: "\(verdict) · Heavyweight \(command)", isGood: !isFailure,
       body: """
-        \(HTMLPage.header("Heavyweight \(command)", verdict, isGood: !isFailure, shownFile.markupEscaped, tiles))
+        \(HTMLPage.header("Heavyweight \(command)", verdict: verdict, isGood: !isFailure, meta: shownFile.markupEscaped, tiles: tiles))
         \(hasControls ? controls : "")
         <main>
         \(list)

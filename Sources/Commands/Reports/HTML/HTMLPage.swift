@@ -9,8 +9,8 @@ package enum HTMLPage {
   ///   - tiles: Numbers with their names, and the class that each has when it isn't 0.
   ///   - below: Markup.
   static func header(
-    _ brand: String, _ verdict: String, isGood: Bool?, _ meta: String,
-    _ tiles: [(name: String, count: Int, look: String)], below: String = ""
+    _ brand: String, verdict: String, isGood: Bool?, meta: String,
+    tiles: [(name: String, count: Int, look: String)], below: String = ""
   ) -> String {
     let tiles = tiles.map { name, count, look in
       "<div class=\"tile \(count > 0 ? look : "")\"><dt>\(name)</dt><dd>\(count)</dd></div>"

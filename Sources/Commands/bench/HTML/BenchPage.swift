@@ -37,8 +37,8 @@ struct BenchPage {
       results.isOptimized ? "" : " · <strong>a debug build: its times mean nothing</strong>"
     let machine = "<span class=\"machine\">\(results.machine.markupEscaped)</span>"
     return HTMLPage.header(
-      "Heavyweight · how long Core Data migrations take", verdict, isGood: isGood,
-      "\(HTMLPage.time(results.date)) · \(machine)\(build)", tiles,
+      "Heavyweight · how long Core Data migrations take", verdict: verdict, isGood: isGood,
+      meta: "\(HTMLPage.time(results.date)) · \(machine)\(build)", tiles: tiles,
       below: summary.baseline?.refusal.map { "<p class=\"stale\">\($0.markupEscaped)</p>" } ?? "")
   }
 

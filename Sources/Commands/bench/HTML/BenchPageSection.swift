@@ -39,18 +39,19 @@ struct BenchPageSection {
     func memory(_ size: BenchResult.Size) -> (Double, ClosedRange<Double>?) {
       (Double(size.peakBytes), nil)
     }
-    let times = chart("Time", "time", TimeText.text, time)
-    let memories = chart("Peak memory", "memory", { ByteText.text(Int64($0)) }, memory)
+    let times = chart("Time", key: "time", labelled: TimeText.text, figure: time)
+    let memories = chart(
+      "Peak memory", key: "memory", labelled: { ByteText.text(Int64($0)) }, figure: memory)
     return "<div class=\"plots\">\(times)\(memories)</div>"
   }
 
   /// With what it was before, where that can be compared.
   private func chart(
-    _ title: String, _ key: String, _ label: @escaping (Double) -> String,
-    _ figure: (BenchResult.Size) -> (Double, ClosedRange<Double>?)
+    _ title: String, key: String, labelled label: @escaping (Double) -> String,
+    figure: (BenchResult.Size) -> (Double, ClosedRange<Double>?)
   ) -> String {
     let own = results.enumerated().map { index, result in
-      series(result.backend.shownName, "s\(index)", result.sizes, figure)
+      series(result.backend.shownName, look: "s\(index)", of: result.sizes, figure: figure)
     }
     let old = results.enumerated().compactMap { index, result -> LogChart.Series? in
       guard let baseline = summary.baseline, baseline.refusal == nil else { return nil }
@@ -58,7 +59,8 @@ struct BenchPageSection {
         baseline.results.size($0.objects, of: result.file, result.backend)
       }
       if sizes.isEmpty { return nil }
-      return series("\(result.backend.shownName), baseline", "s\(index + 2)", sizes, figure)
+      return series(
+        "\(result.backend.shownName), baseline", look: "s\(index + 2)", of: sizes, figure: figure)
     }
     let all = old + own
     let chart = LogChart(
@@ -80,8 +82,8 @@ struct BenchPageSection {
   }
 
   private func series(
-    _ name: String, _ look: String, _ sizes: [BenchResult.Size],
-    _ figure: (BenchResult.Size) -> (Double, ClosedRange<Double>?)
+    _ name: String, look: String, of sizes: [BenchResult.Size],
+    figure: (BenchResult.Size) -> (Double, ClosedRange<Double>?)
   ) -> LogChart.Series {
     let figures = sizes.map(figure)
     return LogChart.Series(
@@ -97,7 +99,7 @@ struct BenchPageSection {
         CountText.text(size.objects), BenchColumns.cells(of: size) + [verdict(size, result)])
     }
     return Self.table(
-      "objects, \(result.backend.shownName)", BenchColumns.names + ["verdict"], rows)
+      "objects, \(result.backend.shownName)", columns: BenchColumns.names + ["verdict"], rows: rows)
   }
 
   private func verdict(_ size: BenchResult.Size, _ result: BenchResult) -> String {
@@ -107,7 +109,7 @@ struct BenchPageSection {
     return "<span class=\"pill \(verdict.rawValue)\">\(text)</span>"
   }
 
-  private static func table(_ first: String, _ columns: [String], _ rows: [String]) -> String {
+  private static func table(_ first: String, columns: [String], rows: [String]) -> String {
     let head = ([first] + columns).map { "<th scope=\"col\">\($0)</th>" }
     return """
       <div class="wide" role="region" tabindex="0" aria-label="\(first)"><table><thead><tr>\(head.joined())</tr></thead><tbody>\
@@ -133,7 +135,8 @@ struct BenchPageSection {
       }
       let title =
         "By step and pass, \(CountText.text(size.objects)) objects \(result.backend.shownName)"
-      let table = Self.table("step and pass", ["of the longest"] + BenchColumns.names, lines)
+      let table = Self.table(
+        "step and pass", columns: ["of the longest"] + BenchColumns.names, rows: lines)
       return "<details class=\"steps\"\(index == 0 ? " open" : "")><summary>\(title)</summary>"
         + "\(table)</details>"
     }.joined(separator: "\n")
@@ -156,7 +159,7 @@ struct BenchPageSection {
         BenchCounter.allCases.map { size.counters[$0].map(CountText.text) ?? "–" })
     }
     guard result.sizes.contains(where: { !$0.counters.isEmpty }) else { return "" }
-    let table = Self.table("objects", BenchCounter.allCases.map(\.name), rows)
+    let table = Self.table("objects", columns: BenchCounter.allCases.map(\.name), rows: rows)
     return "<details class=\"steps\"><summary>Counted, \(result.backend.shownName)</summary>"
       + "\(table)</details>"
   }

@@ -34,8 +34,8 @@ struct LogChart {
     return """
       <svg class="plot" viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" role="img" \
       aria-labelledby="plot-\(identifier)"><title id="plot-\(identifier)">\(description)</title>
-      \(grid(x, y, Set(points.map(\.objects)).sorted()))
-      \(series.map { line($0, x, y) }.joined(separator: "\n"))
+      \(grid(along: x, and: y, at: Set(points.map(\.objects)).sorted()))
+      \(series.map { line($0, along: x, and: y) }.joined(separator: "\n"))
       </svg>
       """
   }
@@ -50,7 +50,7 @@ struct LogChart {
 
   // MARK: Axes
 
-  private func grid(_ x: LogAxis, _ y: LogAxis, _ sizes: [Int]) -> String {
+  private func grid(along x: LogAxis, and y: LogAxis, at sizes: [Int]) -> String {
     let rows = (isOfBytes ? y.binaryTicks : y.ticks).map { value in
       let place = Self.text(y.place(of: value))
       return """
@@ -79,7 +79,7 @@ struct LogChart {
 
   // MARK: Lines
 
-  private func line(_ series: Series, _ x: LogAxis, _ y: LogAxis) -> String {
+  private func line(_ series: Series, along x: LogAxis, and y: LogAxis) -> String {
     let shown = series.points.enumerated().filter { $1.objects > 0 && $1.value > 0 }
     let places = shown.map { (x.place(of: Double($1.objects)), y.place(of: $1.value)) }
     let path = places.map { "\(Self.text($0.0)) \(Self.text($0.1))" }.joined(separator: "L")

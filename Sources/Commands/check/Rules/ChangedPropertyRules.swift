@@ -7,7 +7,7 @@ struct NarrowedTypeRule: StepRule {
         Self.loses(old.attributeType, new.attributeType)
       else { return nil }
       return CheckFinding(
-        .narrowedType, situation.subject(new.entity, new),
+        .narrowedType, about: situation.subject(new.entity, new),
         "was \(old.attributeType.name) and is \(new.attributeType.name): values that don't fit "
           + "are changed without an error",
         advice: "Make sure that all values fit, or convert them in a mapping model.")
@@ -42,7 +42,7 @@ struct TransformerRule: StepRule {
         old.storedTransformerName != new.storedTransformerName
       else { return nil }
       return CheckFinding(
-        .transformerChanged, situation.subject(new.entity, new),
+        .transformerChanged, about: situation.subject(new.entity, new),
         "was written by \(old.storedTransformerName) and is read by \(new.storedTransformerName): values that this can't "
           + "read, such as objects of other classes than it allows, become unreadable",
         advice: "Play the step with values as the app writes them, or write them anew in a policy.")
@@ -59,7 +59,7 @@ struct OrderRule: StepRule {
         old.isOrdered && !new.isOrdered
       else { return nil }
       return CheckFinding(
-        .orderLost, situation.subject(new.entity, new),
+        .orderLost, about: situation.subject(new.entity, new),
         "was ordered and no longer is: the order is lost without an error")
     }.uniqued()
   }
@@ -73,7 +73,7 @@ struct DoubtRule: StepRule {
     return InferenceDoubt.inferred(from: checked.source, to: checked.destination).map { doubt in
       CheckFinding(
         CheckRule(doubt.kind),
-        CheckFinding.Subject(
+        about: CheckFinding.Subject(
           step: checked.versions, entity: doubt.entity, property: doubt.property),
         "\(doubt.change): what a device does here isn't known. \(doubt.doubt)",
         advice: doubt.advice)
@@ -116,7 +116,7 @@ struct DeleteRuleRule: StepRule {
         old.deleteRule != new.deleteRule
       else { return nil }
       return CheckFinding(
-        .deleteRuleChanged, situation.subject(new.entity, new),
+        .deleteRuleChanged, about: situation.subject(new.entity, new),
         "delete rule was \(old.deleteRule.name) and is \(new.deleteRule.name)")
     }.uniqued()
   }

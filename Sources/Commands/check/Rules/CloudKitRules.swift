@@ -19,9 +19,8 @@ struct CloudKitRules {
       if ["", "true", Self.whole].contains(name) { return current.entities }
       if let entities = current.entities(forConfigurationName: name) { return entities }
       let hint = Spelling.hint(for: name, among: known, called: "configurations")
-      throw Diagnostics([
-        Diagnostic(file: "--cloudkit", "\(current.shownName) has no configuration '\(name)'\(hint)")
-      ])
+      throw Diagnostics(
+        file: "--cloudkit", "\(current.shownName) has no configuration '\(name)'\(hint)")
     }
     mirrored =
       named + current.entitiesUsedWithCloudKit.map { $0.compactMap(current.entity(named:)) }
@@ -32,9 +31,9 @@ struct CloudKitRules {
       entities.flatMap { entity in
         entity.uniquenessConstraints.map {
           finding(
-            .cloudKitConstraint, entity, $0[0],
+            .cloudKitConstraint, in: entity, of: $0[0],
             "a uniqueness constraint names it: CloudKit has none",
-            "Remove the constraint, and merge equal objects in the app.")
+            advice: "Remove the constraint, and merge equal objects in the app.")
         } + entity.ownProperties.filter { !$0.isTransient }.flatMap { findings(of: $0, in: entity) }
           + links(from: entity, leading: entities)
       }
@@ -48,9 +47,10 @@ struct CloudKitRules {
     entity.ownProperties.compactMap { $0 as? RelationshipDescription }
       .filter { !$0.isTransient && !out.contains($0.destinationEntity) }.map {
         finding(
-          .cloudKitConfiguration, entity, $0.name,
+          .cloudKitConfiguration, in: entity, of: $0.name,
           "leads to \($0.destinationEntity.name), which isn't in the configuration that CloudKit mirrors",
-          "Put \($0.destinationEntity.name) into the configuration, or keep an identifier in place of the relationship."
+          advice:
+            "Put \($0.destinationEntity.name) into the configuration, or keep an identifier in place of the relationship."
         )
       }
   }
@@ -58,44 +58,47 @@ struct CloudKitRules {
   private func findings(of property: PropertyDescription, in entity: EntityDescription)
     -> [CheckFinding]
   {
-    func found(_ isFound: Bool, _ rule: CheckRule, _ message: String, _ advice: String)
+    func found(if isFound: Bool, by rule: CheckRule, _ message: String, advice: String)
       -> [CheckFinding]
     {
-      isFound ? [finding(rule, entity, property.name, message, advice)] : []
+      isFound ? [finding(rule, in: entity, of: property.name, message, advice: advice)] : []
     }
     if let attribute = property as? AttributeDescription {
       return found(
-        !attribute.isOptional && attribute.defaultValue == nil && !attribute.isDerived,
-        .cloudKitRequired,
+        if: !attribute.isOptional && attribute.defaultValue == nil && !attribute.isDerived,
+        by: .cloudKitRequired,
         "is required and has no default value: CloudKit may bring objects without it",
-        "Make it optional, or give it a default value.")
+        advice: "Make it optional, or give it a default value.")
         + found(
-          [.undefined, .objectID].contains(attribute.attributeType) && !attribute.isDerived,
-          .cloudKitType,
-          "has no type that CloudKit takes", "Choose another type.")
+          if: [.undefined, .objectID].contains(attribute.attributeType) && !attribute.isDerived,
+          by: .cloudKitType,
+          "has no type that CloudKit takes", advice: "Choose another type.")
     }
     guard let relationship = property as? RelationshipDescription else { return [] }
     return found(
-      !relationship.isOptional, .cloudKitRequired,
-      "is required: CloudKit may bring the object before what it leads to", "Make it optional.")
+      if: !relationship.isOptional, by: .cloudKitRequired,
+      "is required: CloudKit may bring the object before what it leads to",
+      advice: "Make it optional.")
       + found(
-        relationship.inverseRelationship == nil, .cloudKitInverse,
-        "has no inverse, which CloudKit asks for", "Add an inverse relationship.")
+        if: relationship.inverseRelationship == nil, by: .cloudKitInverse,
+        "has no inverse, which CloudKit asks for", advice: "Add an inverse relationship.")
       + found(
-        relationship.deleteRule == .deny, .cloudKitDeny,
-        "has the delete rule Deny, which CloudKit doesn't keep", "Choose Nullify or Cascade.")
+        if: relationship.deleteRule == .deny, by: .cloudKitDeny,
+        "has the delete rule Deny, which CloudKit doesn't keep",
+        advice: "Choose Nullify or Cascade.")
       + found(
-        relationship.isOrdered, .cloudKitOrdered, "is ordered, which CloudKit doesn't keep",
-        "Keep the order in an attribute of the objects at the other end.")
+        if: relationship.isOrdered, by: .cloudKitOrdered, "is ordered, which CloudKit doesn't keep",
+        advice: "Keep the order in an attribute of the objects at the other end.")
   }
 
   private func finding(
-    _ rule: CheckRule, _ entity: EntityDescription, _ property: String, _ message: String,
-    _ advice: String
+    _ rule: CheckRule, in entity: EntityDescription, of property: String, _ message: String,
+    advice: String
   ) -> CheckFinding {
     CheckFinding(
       rule,
-      CheckFinding.Subject(version: current.shownName, entity: entity.name, property: property),
+      about: CheckFinding.Subject(
+        version: current.shownName, entity: entity.name, property: property),
       message,
       advice: advice, code: 134060)
   }

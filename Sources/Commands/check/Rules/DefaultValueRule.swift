@@ -3,7 +3,7 @@ struct DefaultValueRule: VersionRule {
   func findings(in version: ManagedObjectModel) -> [LintFinding] {
     version.entities.flatMap(\.ownProperties).compactMap { $0 as? AttributeDescription }.compactMap
     { attribute in
-      problem(of: attribute).map { LintFinding(.defaultOutOfRange, attribute, $0) }
+      problem(of: attribute).map { LintFinding(.defaultOutOfRange, of: attribute, $0) }
     }
   }
 

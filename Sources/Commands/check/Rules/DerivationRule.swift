@@ -6,7 +6,7 @@ struct DerivationRule: VersionRule {
         !attribute.isTransient, let error = attribute.derivationError
       else { return nil }
       return LintFinding(
-        .underivableAttribute, attribute.entity.name, attribute.name,
+        .underivableAttribute, entity: attribute.entity.name, property: attribute.name,
         "can't be derived: \(error.problem)", advice: error.advice)
     }
   }

@@ -20,7 +20,7 @@ struct DroppedPolicyRule {
       }
       return CheckFinding(
         .policyDropped,
-        CheckFinding.Subject(
+        about: CheckFinding.Subject(
           step: entry.mapping.namedVersions.map { VersionPair($0.source, $0.destination) },
           file: entry.mapping.file.url.lastPathComponent),
         "\(entry.name) has no policy, and no mapping model names \(policy.name) of \(policy.file.lastPathComponent)",

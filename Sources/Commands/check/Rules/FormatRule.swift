@@ -36,7 +36,8 @@ private struct StatedFormat {
   var place: String?
 
   func finding(_ rule: CheckRule, _ message: String) -> LintFinding {
-    LintFinding(rule, entity, property, place.map { "\($0): \(message)" } ?? message)
+    LintFinding(
+      rule, entity: entity, property: property, place.map { "\($0): \(message)" } ?? message)
   }
 
   // MARK: Finding them

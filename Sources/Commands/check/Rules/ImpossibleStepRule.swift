@@ -5,7 +5,7 @@ struct ImpossibleStepRule: StepRule {
     return error.inferenceProblems.map { problem in
       CheckFinding(
         .stepImpossible,
-        CheckFinding.Subject(
+        about: CheckFinding.Subject(
           step: situation.checked.versions, entity: problem.place.entity,
           property: problem.place.property
         ), problem.reason, advice: problem.advice, code: error.code.rawValue)
@@ -41,7 +41,7 @@ struct DirectPathRule {
       if reasons == last, let index = findings.indices.last {
         findings[index].subject.lastVersion = leap.versions.source
       } else {
-        findings.append(Self.finding(leap, error, reasons))
+        findings.append(Self.finding(on: leap, for: error, because: reasons))
       }
       last = reasons
     }
@@ -49,10 +49,10 @@ struct DirectPathRule {
   }
 
   private static func finding(
-    _ leap: CheckedStep, _ error: CoreDataError, _ reasons: String
+    on leap: CheckedStep, for error: CoreDataError, because reasons: String
   ) -> CheckFinding {
     CheckFinding(
-      .noDirectPath, CheckFinding.Subject(version: leap.versions.source),
+      .noDirectPath, about: CheckFinding.Subject(version: leap.versions.source),
       "no way to \(leap.versions.destination) in one step: \(reasons)",
       advice: "Migrate version by version, or add a mapping model from here.",
       code: error.code.rawValue)

@@ -13,7 +13,9 @@ struct LostInOneStepRule {
     let lost = lightweight.mapOnAllCores { Self.lost(in: $0) }
     return zip(lightweight, lost).flatMap { leap, lost in
       lost.compactMap { property in
-        way.end(of: property, from: leap.versions.source).map { Self.finding(leap, property, $0) }
+        way.end(of: property, from: leap.versions.source).map {
+          Self.finding(on: leap, losing: property, at: $0)
+        }
       }
     }
   }
@@ -45,11 +47,12 @@ struct LostInOneStepRule {
   }
 
   private static func finding(
-    _ leap: CheckedStep, _ property: PropertyPlace, _ end: PropertyPlace
+    on leap: CheckedStep, losing property: PropertyPlace, at end: PropertyPlace
   ) -> CheckFinding {
     CheckFinding(
       .lostInOneStep,
-      CheckFinding.Subject(step: leap.versions, entity: property.entity, property: property.name),
+      about: CheckFinding.Subject(
+        step: leap.versions, entity: property.entity, property: property.name),
       "becomes \(end.entity).\(end.name) version by version, but is lost in one step",
       advice: "Keep one renaming identifier through all versions, or migrate version by version.")
   }

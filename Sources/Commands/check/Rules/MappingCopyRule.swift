@@ -21,7 +21,7 @@ struct MappingCopyRule {
     let more = changed.count > 3 ? " and \(changed.count - 3) more" : ""
     return CheckFinding(
       .mappingCopyOutdated,
-      CheckFinding.Subject(
+      about: CheckFinding.Subject(
         step: VersionPair(source, destination), file: mapping.file.url.lastPathComponent),
       "its copy of \(version.shownName), which Xcode's editor shows, differs from it: "
         + changed.prefix(3).joined(separator: ", ") + more,

@@ -13,7 +13,7 @@ struct MappingRules {
       + DroppedPolicyRule(model: model, mappings: mappings).findings
       + mappings.mappings.filter { mappings.elsewhere.contains($0.file.url) }.map {
         finding(
-          .mappingElsewhere, $0,
+          .mappingElsewhere, about: $0,
           "lies elsewhere in the repository, and is taken for a step that it fits",
           advice: "Make sure that it is in the app's target: \(RelativePath.shown($0.file.url))")
       }
@@ -25,7 +25,7 @@ struct MappingRules {
     guard case .source(let file) = mapping.file, file.emptyMappingCount > 0 else { return nil }
     let mappings = file.emptyMappingCount.counted("entity mapping")
     return finding(
-      .passedOver, mapping, "\(mappings) without source and destination: ignored")
+      .passedOver, about: mapping, "\(mappings) without source and destination: ignored")
   }
 
   /// What becomes of the step without it.
@@ -35,7 +35,7 @@ struct MappingRules {
       step.map { "\($0.versions) is taken to be \($0.verdict.name) without it" }
       ?? "the step that it is for is judged without it"
     return CheckFinding(
-      .mappingUnreadable, CheckFinding.Subject(step: step?.versions),
+      .mappingUnreadable, about: CheckFinding.Subject(step: step?.versions),
       "\(file.error.note): passed over; \(effect)")
   }
 
@@ -44,17 +44,17 @@ struct MappingRules {
   private func placeFindings(_ mapping: PlacedMapping) -> [CheckFinding] {
     switch mapping.place {
     case .elsewhere(let reason), .ofOtherModel(let reason):
-      return [finding(.mappingFitsNoStep, mapping, "fits no step: \(reason)")]
+      return [finding(.mappingFitsNoStep, about: mapping, "fits no step: \(reason)")]
     case .outdated(let source, let destination, let error):
       return [
         finding(
-          .mappingOutdated, mapping, step: VersionPair(source, destination),
+          .mappingOutdated, about: mapping, step: VersionPair(source, destination),
           "no longer fits: \(error.reason)",
           advice: "Refresh the mapping model in Xcode; until then Core Data ignores it.")
       ]
     case .versions(let source, let destination, let model):
       return strayFits(mapping, model, of: VersionPair(source, destination))
-        + inferable(mapping, model, source, destination)
+        + inferable(mapping, with: model, from: source, to: destination)
         + MappingCopyRule(mapping: mapping, source: source, destination: destination).findings
         + MappingValueRule(
           mapping: mapping, model: model, source: source, destination: destination
@@ -71,7 +71,7 @@ struct MappingRules {
     }
     guard let first = fitting.first else { return [noFit(mapping, model)] }
     return strayFits(mapping, model, of: first.versions)
-      + inferable(mapping, model, first.source, first.destination)
+      + inferable(mapping, with: model, from: first.source, to: first.destination)
       + MappingValueRule(
         mapping: mapping, model: model, source: first.source, destination: first.destination
       ).findings
@@ -87,7 +87,7 @@ struct MappingRules {
       "; nearest is \(step), where " + misfits.prefix(3).map(\.description).joined(separator: ", ")
     }
     return finding(
-      .mappingFitsNoStep, mapping, "fits no step" + (reason ?? ""),
+      .mappingFitsNoStep, about: mapping, "fits no step" + (reason ?? ""),
       advice:
         "Core Data ignores it, and never calls its policies. Rebuild it after the last change.")
   }
@@ -105,20 +105,20 @@ struct MappingRules {
     let more = names.count > 3 ? " and \(names.count - 3) more" : ""
     return [
       finding(
-        .mappingFitsSeveral, mapping, step: step,
+        .mappingFitsSeveral, about: mapping, step: step,
         "fits \(names.prefix(3).joined(separator: ", "))\(more) as well: Core Data would use it there",
         advice: "Make sure this is intended; a mapping model fits wherever its own entities do.")
     ]
   }
 
   private func inferable(
-    _ mapping: PlacedMapping, _ model: MappingModel, _ source: ManagedObjectModel,
-    _ destination: ManagedObjectModel
+    _ mapping: PlacedMapping, with model: MappingModel, from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
   ) -> [CheckFinding] {
     guard model.couldBeInferred(from: source, to: destination) else { return [] }
     return [
       finding(
-        .mappingInferable, mapping, step: VersionPair(source, destination),
+        .mappingInferable, about: mapping, step: VersionPair(source, destination),
         "this mapping model does nothing that an inferred one wouldn't")
     ]
   }
@@ -148,7 +148,7 @@ struct MappingRules {
     }
     return others.map {
       finding(
-        .mappingTwice, $0, step: checked.versions,
+        .mappingTwice, about: $0, step: checked.versions,
         "does the same as \(names.joined(separator: ", ")): whichever Core Data takes, the result is the same",
         advice: "Remove one of them.")
     }
@@ -159,7 +159,7 @@ struct MappingRules {
     let reasons = mappings.needs.filter { names.contains($0.later) && names.contains($0.earlier) }
     return [
       CheckFinding(
-        .severalMappings, CheckFinding.Subject(step: checked.versions),
+        .severalMappings, about: CheckFinding.Subject(step: checked.versions),
         "\(names.joined(separator: ", ")) fit: by itself, Core Data uses only one of them"
           + reasons.map { "; \($0)" }.joined(),
         advice:
@@ -175,18 +175,19 @@ struct MappingRules {
       .map { entity in
         CheckFinding(
           .mappingLeavesOutEntity,
-          CheckFinding.Subject(step: checked.versions, entity: entity.name),
+          about: CheckFinding.Subject(step: checked.versions, entity: entity.name),
           "is in no entity mapping of this step: its objects are lost without an error",
           advice: "Add an entity mapping for it.")
       }
   }
 
   private func finding(
-    _ rule: CheckRule, _ mapping: PlacedMapping, step: VersionPair? = nil, _ message: String,
+    _ rule: CheckRule, about mapping: PlacedMapping, step: VersionPair? = nil, _ message: String,
     advice: String? = nil
   ) -> CheckFinding {
     CheckFinding(
-      rule, CheckFinding.Subject(step: step, file: mapping.file.url.lastPathComponent), message,
+      rule, about: CheckFinding.Subject(step: step, file: mapping.file.url.lastPathComponent),
+      message,
       advice: advice)
   }
 }

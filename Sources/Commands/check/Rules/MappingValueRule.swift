@@ -24,17 +24,17 @@ struct MappingValueRule {
       file: mapping.file.url.lastPathComponent)
     if let error = property.unreadable {
       return CheckFinding(
-        .mappingUnreadable, subject, "its value expression can't be read: \(error.reason)")
+        .mappingUnreadable, about: subject, "its value expression can't be read: \(error.reason)")
     }
     let sourceEntity = entityMapping.sourceEntityName.flatMap(source.entity(named:))
     guard let expression = property.valueExpression,
       let problem = keyProblem(expression, sourceEntity)
         ?? kindProblem(
-          expression, sourceEntity,
-          destination.entity(named: entity ?? "")?.attribute(named: property.name ?? ""))
+          of: expression, in: sourceEntity,
+          for: destination.entity(named: entity ?? "")?.attribute(named: property.name ?? ""))
     else { return nil }
     return CheckFinding(
-      .mappingValueImpossible, subject, problem + " ends the migration",
+      .mappingValueImpossible, about: subject, problem + " ends the migration",
       advice: expression.expressionType == .constantValue
         ? "Write the expression anew in Xcode's mapping editor, or leave it empty."
         : "Convert the value in the expression, or in a method of a policy that it calls.")
@@ -42,7 +42,7 @@ struct MappingValueRule {
 
   /// What the value of an object that has all values is, where the attribute can't take that.
   private func kindProblem(
-    _ expression: Expression, _ entity: EntityDescription?, _ attribute: AttributeDescription?
+    of expression: Expression, in entity: EntityDescription?, for attribute: AttributeDescription?
   ) -> String? {
     guard let attribute, expression.isPlain,
       attribute.attributeType != .transformable, attribute.attributeType != .composite,

@@ -16,7 +16,7 @@ enum ModelRules {
     model.unreadableVersions.filter { $0.value.kind != .xcode3Format }.sorted { $0.key < $1.key }
       .map { name, error in
         CheckFinding(
-          .versionUnreadable, CheckFinding.Subject(version: name), error.note,
+          .versionUnreadable, about: CheckFinding.Subject(version: name), error.note,
           advice: "Copy the store anew, with its -wal, or leave it out.")
       }
   }
@@ -25,12 +25,12 @@ enum ModelRules {
   private static func order(_ order: VersionOrder) -> [CheckFinding] {
     order.contradictions.map { contradiction in
       CheckFinding(
-        .orderContradicted, CheckFinding.Subject(version: contradiction.claim.earlier),
+        .orderContradicted, about: CheckFinding.Subject(version: contradiction.claim.earlier),
         contradiction.text + taken(of: contradiction, in: order), advice: VersionOrder.advice)
     }
       + order.unknown.map { group in
         CheckFinding(
-          .orderUnknown, CheckFinding.Subject(version: group[0]),
+          .orderUnknown, about: CheckFinding.Subject(version: group[0]),
           VersionOrder.text(ofUnknown: group),
           advice: VersionOrder.advice)
       }
@@ -54,7 +54,7 @@ enum ModelRules {
     guard let newest = model.versions.last, newest !== current else { return [] }
     return [
       CheckFinding(
-        .currentNotNewest, CheckFinding.Subject(version: current.shownName),
+        .currentNotNewest, about: CheckFinding.Subject(version: current.shownName),
         "is the current version, but '\(newest.shownName)' is newer",
         advice: "Set the current version in Xcode, unless the newer one isn't released.")
     ]
@@ -64,7 +64,7 @@ enum ModelRules {
   private static func equalVersions(_ model: VersionedModel) -> [CheckFinding] {
     EqualVersions.groups(among: model.versions).map {
       CheckFinding(
-        .equalVersions, CheckFinding.Subject(version: $0[0].shownName),
+        .equalVersions, about: CheckFinding.Subject(version: $0[0].shownName),
         EqualVersions.text(of: $0.map(\.shownName)))
     }
   }
@@ -75,7 +75,7 @@ enum ModelRules {
       .filter { group in Set(group.map(\.versionHashesDigest)).count > 1 }
       .map { group in
         CheckFinding(
-          .identifierReused, CheckFinding.Subject(version: group[0].shownName),
+          .identifierReused, about: CheckFinding.Subject(version: group[0].shownName),
           "has the identifier '\(group[0].versionIdentifiers.joined(separator: ", "))', as "
             + group.dropFirst().map(\.shownName).joined(separator: ", ") + " has")
       }
@@ -85,20 +85,21 @@ enum ModelRules {
     _ note: ModelFileNote, _ current: ManagedObjectModel
   ) -> CheckFinding {
     finding(
-      .currentAssumed, CheckFinding.Subject(version: current.shownName), of: note,
+      .currentAssumed, about: CheckFinding.Subject(version: current.shownName), of: note,
       note.line == nil ? note.message : "\(note.place): \(note.message)",
       advice: "Choose the current version in Xcode, and commit .xccurrentversion.")
   }
 
   private static func passedOver(_ note: ModelFileNote) -> CheckFinding {
-    finding(.passedOver, CheckFinding.Subject(file: note.place), of: note, note.message)
+    finding(.passedOver, about: CheckFinding.Subject(file: note.place), of: note, note.message)
   }
 
   private static func finding(
-    _ rule: CheckRule, _ subject: CheckFinding.Subject, of note: ModelFileNote, _ message: String,
+    _ rule: CheckRule, about subject: CheckFinding.Subject, of note: ModelFileNote,
+    _ message: String,
     advice: String? = nil
   ) -> CheckFinding {
-    var finding = CheckFinding(rule, subject, message, advice: advice)
+    var finding = CheckFinding(rule, about: subject, message, advice: advice)
     finding.place = FilePlace(file: note.file, line: note.line)
     return finding
   }

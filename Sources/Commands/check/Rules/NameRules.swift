@@ -6,7 +6,7 @@ struct UnkeptConstraintRule: VersionRule {
         guard let obstacle = entity.obstacle(toUniquenessOf: name) else { return nil }
         if case .unknown = obstacle { return nil }
         return LintFinding(
-          .constraintNotKept, entity.name, name,
+          .constraintNotKept, entity: entity.name, property: name,
           "a uniqueness constraint names it, \(obstacle.description): no store keeps it unique")
       }
     }
@@ -24,7 +24,7 @@ struct MandatoryInverseRule: VersionRule {
           !inverse.isToMany
         else { return nil }
         return LintFinding(
-          .mandatoryInverse, entity.name, relationship.name,
+          .mandatoryInverse, entity: entity.name, property: relationship.name,
           "has the required inverse \(inverse.entity.name).\(inverse.name), and \(entity.name) has a uniqueness "
             + "constraint: Xcode may refuse to compile the model",
           advice:
@@ -44,7 +44,9 @@ struct UnknownNameRule: VersionRule {
   private func configurations(_ version: ManagedObjectModel) -> [LintFinding] {
     version.configurations.sorted { $0.key < $1.key }.flatMap { name, members in
       members.filter { version.entity(named: $0) == nil }.map {
-        LintFinding(.unknownName, $0, nil, "is in configuration '\(name)', but not in the model")
+        LintFinding(
+          .unknownName, entity: $0, property: nil,
+          "is in configuration '\(name)', but not in the model")
       }
     }
   }
@@ -53,7 +55,7 @@ struct UnknownNameRule: VersionRule {
     version.fetchRequestTemplates.sorted { $0.key < $1.key }
       .filter { version.entity(named: $0.value.entityName) == nil }.map { name, request in
         LintFinding(
-          .unknownName, request.entityName, nil,
+          .unknownName, entity: request.entityName, property: nil,
           "fetch request '\(name)' fetches it, but the model doesn't have it")
       }
       + version.entities.flatMap(\.ownProperties).compactMap { property in
@@ -61,7 +63,7 @@ struct UnknownNameRule: VersionRule {
           version.entity(named: fetched.fetchRequest.entityName) == nil
         else { return nil }
         return LintFinding(
-          .unknownName, property.entity.name, property.name,
+          .unknownName, entity: property.entity.name, property: property.name,
           "fetches '\(fetched.fetchRequest.entityName)', which the model doesn't have")
       }
   }
@@ -79,7 +81,9 @@ struct UnknownNameRule: VersionRule {
     _ names: [String], in entity: EntityDescription, _ reason: String
   ) -> [LintFinding] {
     names.uniqued().filter { entity.property(at: $0.components(separatedBy: ".")) == nil }.map {
-      LintFinding(.unknownName, entity.name, $0, "\(reason), but the entity doesn't have it")
+      LintFinding(
+        .unknownName, entity: entity.name, property: $0, "\(reason), but the entity doesn't have it"
+      )
     }
   }
 }
@@ -96,7 +100,7 @@ struct EntityNameRule: VersionRule {
       }
     }.map {
       LintFinding(
-        .entityNameNotAllowed, $0.name, nil,
+        .entityNameNotAllowed, entity: $0.name, property: nil,
         "has a character in its name that no table's may have: Core Data's statement has a syntax error, and the store "
           + "can't be opened",
         advice: "Name entities by letters, digits and underscores.")
@@ -123,7 +127,7 @@ struct ReservedNameRule: VersionRule {
   func findings(in version: ManagedObjectModel) -> [LintFinding] {
     version.entities.flatMap(\.ownProperties).filter { Self.names.contains($0.name) }.map {
       LintFinding(
-        .reservedName, $0,
+        .reservedName, of: $0,
         "is named like a method of every managed object: Xcode may refuse to compile the model",
         advice: "Give it another name, and its present one as the renaming identifier.")
     }

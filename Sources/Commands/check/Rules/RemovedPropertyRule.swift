@@ -3,18 +3,18 @@ struct RemovedPropertyRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
     return situation.pairs.flatMap { pair in
-      pair.removed.map { finding($0, pair, situation) }
+      pair.removed.map { finding(on: $0, of: pair, in: situation) }
     }.uniqued()
   }
 
   private func finding(
-    _ property: PropertyDescription, _ pair: KeptEntity, _ situation: StepSituation
+    on property: PropertyDescription, of pair: KeptEntity, in situation: StepSituation
   ) -> CheckFinding {
     let subject = situation.subject(property.entity, property)
     let what = property is RelationshipDescription ? "links" : "values"
     guard let successor = successor(of: property, in: pair) else {
       return CheckFinding(
-        .removedProperty, subject, "is removed: its \(what) are lost without an error")
+        .removedProperty, about: subject, "is removed: its \(what) are lost without an error")
     }
     return .lostRename(subject, of: property, to: successor, lost: "its \(what)")
   }
@@ -60,7 +60,7 @@ struct RemovedEntityRule: StepRule {
     guard let successor = claimant ?? situation.added.first(where: { Self.areAlike($0, entity) })
     else {
       return CheckFinding(
-        .removedEntity, subject, "is removed: its objects are lost without an error")
+        .removedEntity, about: subject, "is removed: its objects are lost without an error")
     }
     return .lostRename(subject, of: entity, to: successor, lost: "its objects")
   }
@@ -83,7 +83,7 @@ extension CheckFinding {
     var finding = CheckFinding(
       hasIdentifier
         ? .lostIdentifier : old is EntityDescription ? .possibleEntityRename : .possibleRename,
-      subject,
+      about: subject,
       hasIdentifier
         ? "is removed, and '\(new.name)' has the renaming identifier '\(new.renamingIdentifier)', which nothing is "
           + "known as in the version before: \(lost) are lost without an error"

@@ -15,7 +15,7 @@ struct RequiredPropertyRule: StepRule {
       let whole = (property as? AttributeDescription)?.composite
       let row = whole.map { "row has a value for '\($0.path)'" } ?? "row exists"
       return CheckFinding(
-        .requiredWithoutDefault, situation.subject(property.entity, property),
+        .requiredWithoutDefault, about: situation.subject(property.entity, property),
         "is new and required, without a default value: the migration fails as soon as one \(row)",
         advice: "Give it a default value, make it optional, or fill it in a mapping model.",
         code: CoreDataErrorCode.migration.rawValue)
@@ -33,7 +33,7 @@ struct RequiredPropertyRule: StepRule {
       .filter { $0.source.isOptional && $0.destination.needsValueFromSource }
       .map { _, property in
         CheckFinding(
-          .nowRequired, situation.subject(property.entity, property),
+          .nowRequired, about: situation.subject(property.entity, property),
           "was optional and is now required, without a default value: one row without a value fails the migration",
           advice: "Give it a default value, or fill it in a mapping model.",
           code: CoreDataErrorCode.migration.rawValue)
@@ -81,7 +81,7 @@ struct ConstraintRule: StepRule {
       return pair.destination.uniquenessConstraints.filter { !known.contains($0) }.map { names in
         CheckFinding(
           .constraintAdded,
-          CheckFinding.Subject(
+          about: CheckFinding.Subject(
             step: situation.checked.versions, entity: pair.destination.name,
             property: names.joined(separator: ",")),
           "must now be unique: two rows with equal values fail the migration",

@@ -26,7 +26,7 @@ struct SkippedMappingRule {
 
   private static func finding(_ leap: CheckedStep, _ skipped: [String]) -> CheckFinding {
     CheckFinding(
-      .directSkipsMapping, CheckFinding.Subject(version: leap.versions.source),
+      .directSkipsMapping, about: CheckFinding.Subject(version: leap.versions.source),
       "the way to \(leap.versions.destination) in one step is inferred: "
         + "\(Self.list(skipped)) \(skipped.count == 1 ? "doesn't" : "don't") run",
       advice:

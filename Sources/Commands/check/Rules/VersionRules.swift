@@ -44,7 +44,7 @@ struct LintFinding: Hashable, Sendable {
   let advice: String?
 
   init(
-    _ rule: CheckRule, _ entity: String?, _ property: String?, _ message: String,
+    _ rule: CheckRule, entity: String?, property: String?, _ message: String,
     advice: String? = nil
   ) {
     self.rule = rule
@@ -57,7 +57,7 @@ struct LintFinding: Hashable, Sendable {
   func finding(in version: ManagedObjectModel) -> CheckFinding {
     CheckFinding(
       rule,
-      CheckFinding.Subject(version: version.shownName, entity: entity, property: property),
+      about: CheckFinding.Subject(version: version.shownName, entity: entity, property: property),
       message, advice: advice)
   }
 }
@@ -75,9 +75,9 @@ extension ManagedObjectModel {
 
 extension LintFinding {
   init(
-    _ rule: CheckRule, _ property: PropertyDescription, _ message: String, advice: String? = nil
+    _ rule: CheckRule, of property: PropertyDescription, _ message: String, advice: String? = nil
   ) {
-    self.init(rule, property.entity.name, property.name, message, advice: advice)
+    self.init(rule, entity: property.entity.name, property: property.name, message, advice: advice)
   }
 }
 
@@ -91,7 +91,7 @@ struct InverseRule: VersionRule {
       if inverse.inverseRelationship === relationship { return nil }
       let back = inverse.inverseRelationship.map { "to '\($0.name)'" } ?? "nowhere"
       return LintFinding(
-        .oneSidedInverse, relationship,
+        .oneSidedInverse, of: relationship,
         "has the inverse \(inverse.entity.name).\(inverse.name), which leads back \(back)",
         advice: "Make them each other's inverse.")
     }
@@ -99,7 +99,7 @@ struct InverseRule: VersionRule {
 
   private func missing(_ relationship: RelationshipDescription) -> LintFinding {
     LintFinding(
-      .missingInverse, relationship,
+      .missingInverse, of: relationship,
       "has no inverse: a deleted \(relationship.destinationEntityName) leaves a dangling reference",
       advice: "Add an inverse relationship to \(relationship.destinationEntityName).")
   }
@@ -109,7 +109,7 @@ struct NoActionRule: VersionRule {
   func findings(in version: ManagedObjectModel) -> [LintFinding] {
     version.ownRelationships.filter { $0.deleteRule == .noAction && !$0.isTransient }.map {
       LintFinding(
-        .noActionDeleteRule, $0,
+        .noActionDeleteRule, of: $0,
         "has the delete rule No Action: deleting leaves references to objects that are gone",
         advice: "Choose Nullify, Cascade or Deny.")
     }
@@ -124,10 +124,10 @@ struct AttributeTypeRule: VersionRule {
       switch attribute.attributeType {
       case .undefined where !attribute.isDerived:
         LintFinding(
-          .undefinedType, attribute, "has no type, and so no column", advice: "Set a type.")
+          .undefinedType, of: attribute, "has no type, and so no column", advice: "Set a type.")
       case .transformable where Self.isInsecure(attribute.valueTransformerName):
         LintFinding(
-          .insecureTransformer, attribute, "is archived without secure coding",
+          .insecureTransformer, of: attribute, "is archived without secure coding",
           advice: "Use NSSecureUnarchiveFromData, or a subclass of it.")
       default: nil
       }
@@ -152,7 +152,7 @@ struct CaseRule: VersionRule {
   private func tables(in version: ManagedObjectModel) -> [LintFinding] {
     version.entities.rootsOfOneTable.map { names in
       LintFinding(
-        .entitiesDifferInCase, names[0], nil,
+        .entitiesDifferInCase, entity: names[0], property: nil,
         "differs only in case from \(names.dropFirst().joined(separator: ", ")): "
           + "they would have one table, so no SQLite store can be made",
         advice: "Give one of them another name.")
@@ -167,7 +167,7 @@ struct CaseRule: VersionRule {
         .map { $0.sorted() }.sorted { $0[0] < $1[0] }
         .map { names in
           LintFinding(
-            .namesDifferInCase, entity.name, names[0],
+            .namesDifferInCase, entity: entity.name, property: names[0],
             "differs only in case from \(names.dropFirst().joined(separator: ", ")): "
               + "the column gets another name")
         }

@@ -1,22 +1,22 @@
+/// How much a finding matters, the worst first.
+public enum FindingSeverity: String, Hashable, Sendable, CaseIterable, Comparable, Codable {
+  /// Data is lost or contradicts itself, a save or a migration fails, or silently does something else than it seems to.
+  case error
+  /// Core Data copes with it for the time being; for some stores data may be lost, or a migration fail.
+  case warning
+  /// Worth knowing; found where all is as it should be, too.
+  case note
+
+  public static func < (a: FindingSeverity, b: FindingSeverity) -> Bool {
+    allCases.firstIndex(of: a) ?? 0 < allCases.firstIndex(of: b) ?? 0
+  }
+}
+
 /// Something about a store that isn't as Core Data would have left it.
 ///
 /// Values of rows are never part of a finding, since stores hold private data; objects are named by
 /// entity and primary key.
 public struct IntegrityFinding: Hashable, Sendable {
-  /// How bad it is.
-  public enum Severity: String, Hashable, Sendable, CaseIterable, Comparable {
-    /// Data is lost, contradicts itself, or makes a save or migration fail.
-    case error
-    /// Core Data copes with it for the time being, but didn't write it.
-    case warning
-    /// Worth knowing; found in sound stores too.
-    case note
-
-    public static func < (a: Severity, b: Severity) -> Bool {
-      allCases.firstIndex(of: a) ?? 0 < allCases.firstIndex(of: b) ?? 0
-    }
-  }
-
   /// A row that a finding is about.
   public struct Row: Hashable, Sendable {
     /// The object's entity; nil when its number is none of the store's.
@@ -53,7 +53,7 @@ public struct IntegrityFinding: Hashable, Sendable {
   public var rows: [Row] = []
 
   /// What its kind has, but where Core Data itself leaves such things behind.
-  public internal(set) var severity: Severity
+  public internal(set) var severity: FindingSeverity
 
   /// Whether a migration must not make it of a sound store.
   package var isDamage: Bool { severity == .error || kind == .missingValue }
@@ -133,7 +133,7 @@ extension IntegrityFinding {
     case orphanExternalFile = "orphan-external-file"
     case historyReference = "history-reference"
 
-    public var severity: Severity {
+    public var severity: FindingSeverity {
       switch self {
       case .unreadableLog, .staleModelCache, .hashesDigest, .versionUnknown, .columnType,
         .unknownEntityNumber, .missingUniqueIndex, .invalidValue, .lockCounter, .storeIdentifier,

@@ -88,7 +88,7 @@ extension StoreAudit {
     var conditions: [RowCondition] = []
     func add(
       _ kind: IntegrityFinding.Kind, sql: String, detail: String? = nil,
-      severity: IntegrityFinding.Severity = .error
+      severity: FindingSeverity = .error
     ) {
       var finding = IntegrityFinding(
         kind, entity: attribute.entity.name, property: attribute.path, detail: detail)
