@@ -162,8 +162,7 @@ package struct CaptureJob: IsolatedJob {
         case .stays: break
         }
       }
-      var captured = try write(
-        replaced, proving: proof, after: outcome, avoiding: words, by: trial)
+      var captured = try write(replaced, proving: proof, after: outcome, avoiding: words, by: trial)
       captured.remarks += anonymizer.remarks
       tell(JobProgress(step: "looking for the store's values", done: 3, total: 4))
       found = try proof.leaks(in: folder)

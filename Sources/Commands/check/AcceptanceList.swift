@@ -87,8 +87,7 @@ extension AcceptanceList {
   /// - Throws: ``Diagnostics`` with all that is wrong in the file.
   static func entries<Accepted>(
     of what: String, in file: SourceFile, with keys: [String], needing needed: String? = nil,
-    formerly former: String? = nil,
-    _ entry: (Fields, SourcePlace, DiagnosticCollector) -> Accepted?
+    formerly former: String? = nil, _ entry: (Fields, SourcePlace, DiagnosticCollector) -> Accepted?
   ) throws -> [Accepted] {
     let collector = DiagnosticCollector()
     let root = try SourceNode.yaml(file)

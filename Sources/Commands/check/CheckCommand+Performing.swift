@@ -33,8 +33,8 @@ extension CheckCommand {
         ToldFinding(
           finding.severity, rule: finding.rule.rawValue,
           about: finding.subject.parts.joined(separator: ": "), finding.message,
-          advice: finding.advice,
-          isFailing: report.isFailing(finding), place: places.place(of: finding))
+          advice: finding.advice, isFailing: report.isFailing(finding),
+          place: places.place(of: finding))
       }, isFailure: report.exitStatus != .passed, sections: report.sections)
   }
 

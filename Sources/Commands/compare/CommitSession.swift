@@ -149,9 +149,9 @@ struct CommitSession {
     }
   }
 
-  private func migrate(
-    _ store: String, by app: AppCheckout, to result: URL, at now: Date
-  ) async throws -> CommitMigration {
+  private func migrate(_ store: String, by app: AppCheckout, to result: URL, at now: Date)
+    async throws -> CommitMigration
+  {
     let origin = MigrateSession.Origin.files(
       try files(of: app), target: paths.target, path: paths.path,
       allowsUnusedMappings: true)
@@ -183,9 +183,9 @@ struct CommitSession {
     return migration
   }
 
-  private func performApart(
-    _ job: MigrateJob, compiling sources: Set<String>, by app: AppCheckout
-  ) async throws -> MigrateJob.Answer {
+  private func performApart(_ job: MigrateJob, compiling sources: Set<String>, by app: AppCheckout)
+    async throws -> MigrateJob.Answer
+  {
     let folder = URL(fileURLWithPath: job.output).deletingLastPathComponent()
     let isolation = JobIsolation(
       limits: command.limits.limits, policySources: sources,

@@ -13,9 +13,8 @@ enum ExplanationText {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  private static func section(
-    _ title: String, of items: [String], in style: TextStyle
-  ) -> [String] {
+  private static func section(_ title: String, of items: [String], in style: TextStyle) -> [String]
+  {
     items.isEmpty ? [] : ["", style.faint(title)] + items.map { "  - \($0)" }
   }
 

@@ -21,8 +21,7 @@ struct PolicySearch {
 
   init(
     in model: VersionedModel, among app: AppTypes, besides objectiveC: ObjectiveCPolicies,
-    root: URL,
-    stubs: [StubFile]
+    root: URL, stubs: [StubFile]
   ) {
     (self.model, self.app, self.objectiveC) = (model, app, objectiveC)
     (self.root, self.stubs) = (root, stubs)

@@ -127,9 +127,7 @@ struct RepositoryStart {
       ? PolicySearch.Outcome()
       : try await PolicySearch(
         in: input.model, among: try code.types(near: url.deletingLastPathComponent()),
-        besides: code.objectiveC,
-        root: root,
-        stubs: command.policy.stubs.stubs
+        besides: code.objectiveC, root: root, stubs: command.policy.stubs.stubs
       ).outcome(for: classes)
     return ModelStart(
       input: input, way: code.ways.finding(for: url, isOnly: isOnly), order: order,

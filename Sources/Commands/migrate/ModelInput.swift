@@ -31,9 +31,9 @@ struct ModelInput {
   ///   - mapping: What was typed; the project's where nothing was.
   ///   - order: As it was typed.
   /// - Throws: As the other.
-  init(
-    models: [String], _ mapping: MappingOptions, order: String?, findsUnreadable: Bool = false
-  ) throws {
+  init(models: [String], _ mapping: MappingOptions, order: String?, findsUnreadable: Bool = false)
+    throws
+  {
     try self.init(
       models: models.map { URL(fileURLWithPath: $0) },
       mappings: ProjectModel.mappings(mapping.mappings, of: models[0]).map {

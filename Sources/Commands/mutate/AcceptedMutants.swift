@@ -77,8 +77,7 @@ enum AcceptanceFile {
   ) -> AcceptedMutant? {
     if ["file", "kind", "mutant"].allSatisfy({ fields.entry($0) == nil }) {
       collector.report(
-        "this would accept every mutant; choose some with 'file', 'kind' or 'mutant'",
-        at: place)
+        "this would accept every mutant; choose some with 'file', 'kind' or 'mutant'", at: place)
     }
     let kind = fields.text("kind").flatMap {
       Mutant.Kind(rawValue: $0.value)

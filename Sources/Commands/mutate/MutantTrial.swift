@@ -27,9 +27,9 @@ struct MutantTrial: Sendable {
     if case .source? = mutant.targets.first?.mutation { true } else { false }
   }
 
-  private func play(
-    _ target: Mutant.Target, within limits: RunLimits, caching cache: CacheChoice
-  ) async throws -> MutantVerdict {
+  private func play(_ target: Mutant.Target, within limits: RunLimits, caching cache: CacheChoice)
+    async throws -> MutantVerdict
+  {
     let original = scenarios[target.scenario]
     let path = original.scenario.address.description
     let mutated: CheckedScenario

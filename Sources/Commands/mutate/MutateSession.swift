@@ -142,8 +142,7 @@ struct MutateSession {
 
   private func trial(
     of mutant: Mutant, playing scenarios: [CheckedScenario],
-    against baselines: [Int: MutationState.Baseline],
-    caching cache: CacheChoice
+    against baselines: [Int: MutationState.Baseline], caching cache: CacheChoice
   ) -> MutantTrial? {
     let passing = mutant.targets.compactMap { target in
       baselines[target.scenario].flatMap { $0.isPassed ? (target, $0.seconds) : nil }

@@ -36,9 +36,8 @@ struct ReducibleModels {
   ///   - node: What the scenario says of its models.
   ///   - section: Which of the lines are that.
   /// - Returns: Nil for models in files, and where versions have no lines of their own.
-  init?(
-    of node: SourceNode, in lines: FileLines, section: FileLines.Part, models: VersionedModels
-  ) {
+  init?(of node: SourceNode, in lines: FileLines, section: FileLines.Part, models: VersionedModels)
+  {
     guard let entries = node.map, !entries.contains(where: { $0.key.value == "xcode" }),
       entries.allSatisfy({ $0.value.map != nil }),
       let parts = lines.parts(

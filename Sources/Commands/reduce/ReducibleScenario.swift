@@ -319,9 +319,8 @@ struct ReducibleScenario {
     return told.isEmpty ? [] : ["\(indent)- \(Notation.count(told).yaml(inFlow: false))"]
   }
 
-  private func seedLines(
-    for choice: Choice, rows given: [WrittenRow]?, validates: Bool
-  ) -> [String] {
+  private func seedLines(for choice: Choice, rows given: [WrittenRow]?, validates: Bool) -> [String]
+  {
     let left = Set(choice.rows.compactMap { rows[$0].name })
     let lines =
       given.map { $0.map { ($0.entity, $0.line()) } }

@@ -176,9 +176,9 @@ struct SmokeSession {
     return nil
   }
 
-  private func perform(
-    _ part: SmokeJob.Part, with options: SmokeOptions, sources: Set<String>?
-  ) async throws -> JobIsolation.Outcome<SmokeJob.Answer> {
+  private func perform(_ part: SmokeJob.Part, with options: SmokeOptions, sources: Set<String>?)
+    async throws -> JobIsolation.Outcome<SmokeJob.Answer>
+  {
     let job = SmokeJob(files: files, options: options, part: part)
     if sources == nil, !isConfined {
       return .answered(

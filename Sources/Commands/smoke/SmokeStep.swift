@@ -35,7 +35,7 @@ struct SmokeStep {
       plan.expectations = [.entry("mapping", .text("inferred"))]
       return add(
         .stepImpossible, impossible.message,
-        scenario: titled(plan, as: "\(step) has a way", about: impossible.message))
+        shownBy: plan, as: "\(step) has a way", about: impossible.message)
     }
     let seed = try SmokeSeed(source, by: trial, for: plan, with: options)
     if fitting.isEmpty { try examineDoubts(seed) }
@@ -64,19 +64,15 @@ struct SmokeStep {
 
   private mutating func add(
     _ kind: SmokeFinding.Kind, entity: String? = nil, property: String? = nil,
-    mapping: String? = nil, _ message: String, scenario: SmokeScenario? = nil
+    mapping: String? = nil, _ message: String, shownBy scenario: SmokeScenario, as title: String,
+    about: String
   ) {
+    var scenario = scenario
+    (scenario.title, scenario.about) = (title, about)
     let finding = SmokeFinding(
       kind, step: step, entity: entity, property: property, mapping: mapping, message,
       scenario: scenario)
     if !findings.contains(where: { $0.key == finding.key }) { findings.append(finding) }
-  }
-
-  private func titled(_ scenario: SmokeScenario, as title: String, about: String) -> SmokeScenario {
-    var scenario = scenario
-    scenario.title = title
-    scenario.about = about
-    return scenario
   }
 
   /// The smallest scenario that fails by its expectations as `isMeant` says; nil if it doesn't fail so.
@@ -104,7 +100,7 @@ struct SmokeStep {
       scenario.expectations = [.entry("mapping", .text("custom"))]
       add(
         .severalMappings, mapping: fitting.map(\.name).joined(separator: ", "), overlap.reason,
-        scenario: titled(scenario, as: "\(step) has one mapping model", about: overlap.reason))
+        shownBy: scenario, as: "\(step) has one mapping model", about: overlap.reason)
     }
     for finding in files.check(.possibleRename, step) { try confirmRename(finding) }
     for finding in files.check(.lostIdentifier, step) {
@@ -126,7 +122,7 @@ struct SmokeStep {
       ]
       add(
         .orderLost, entity: entity, property: property, finding.message,
-        scenario: titled(scenario, as: "\(entity).\(property) is ordered", about: finding.message))
+        shownBy: scenario, as: "\(entity).\(property) is ordered", about: finding.message)
     }
   }
 
@@ -157,10 +153,9 @@ struct SmokeStep {
       kind, entity: name, property: old,
       message
         ?? "its values are lost: '\(old)' is removed and '\(new)' added, without a renaming identifier",
-      scenario: titled(
-        scenario, as: "\(name).\(old) keeps its values as \(new)",
-        about: finding.advice
-          ?? "If this is a rename, set the renaming identifier of '\(new)' to '\(old)'."))
+      shownBy: scenario, as: "\(name).\(old) keeps its values as \(new)",
+      about: finding.advice
+        ?? "If this is a rename, set the renaming identifier of '\(new)' to '\(old)'.")
   }
 
   /// What an inferred mapping does, and nobody knows whether a device does it.
@@ -178,8 +173,7 @@ struct SmokeStep {
       add(
         .unknownOnDevice, entity: doubt.entity, property: doubt.property,
         "\(doubt): what a device does here isn't known",
-        scenario: titled(
-          scenario, as: "\(name) goes from \(step) as on a device", about: doubt.doubt))
+        shownBy: scenario, as: "\(name) goes from \(step) as on a device", about: doubt.doubt)
     }
   }
 
@@ -239,22 +233,20 @@ struct SmokeStep {
       guard let known else { continue }
       return add(
         kind, entity: known.subject.entity, property: known.subject.property, known.message,
-        scenario: titled(
-          small, as: "\(step) migrates \(known.subject.entity ?? "every row")",
-          about: known.advice ?? ""))
+        shownBy: small, as: "\(step) migrates \(known.subject.entity ?? "every row")",
+        about: known.advice ?? "")
     }
     if error.isAboutEqualValues {
       return add(
         .duplicateKey, entity: error.entity ?? small.rows[0].entity, property: error.property,
         "rows of \(entities.sorted().joined(separator: " and ")) have the same key: error \(error.code)",
-        scenario: titled(
-          small, as: "\(step) keeps keys unique",
-          about: "Give one of them another key, or merge the two."))
+        shownBy: small, as: "\(step) keeps keys unique",
+        about: "Give one of them another key, or merge the two.")
     }
     add(
       .migrationFails, entity: error.entity, property: error.property,
       "error \(error.code): \(error.reason)",
-      scenario: titled(small, as: "\(step) migrates every row", about: error.reason))
+      shownBy: small, as: "\(step) migrates every row", about: error.reason)
   }
 
   // MARK: Accounting
@@ -327,15 +319,15 @@ struct SmokeStep {
       guard let small else { continue }
       add(
         kind, entity: entity, known.message,
-        scenario: titled(small, as: "\(step) keeps \(entity)", about: known.advice ?? known.message)
+        shownBy: small, as: "\(step) keeps \(entity)", about: known.advice ?? known.message
       )
     }
   }
 
   /// - Returns: Whether other rows of the entity may have been dropped for another reason.
   private mutating func examineDropped(
-    _ row: String, of entity: String, in scenario: SmokeScenario,
-    takers: [EntityMappingReport], after outcome: Outcome
+    _ row: String, of entity: String, in scenario: SmokeScenario, takers: [EntityMappingReport],
+    after outcome: Outcome
   ) throws -> Bool {
     let small = try smallest(
       scenario, expecting: [.entry("everySourceMigrated", .list([.text(entity)]))], on: .sqlite,
@@ -359,20 +351,17 @@ struct SmokeStep {
         .notAssociated, entity: entity, mapping: policy,
         "\(policy) makes \(taker.destinationEntity ?? "an object") of a row without associating it: "
           + "links to it are lost",
-        scenario: titled(
-          small, as: "\(policy) associates the objects it makes of \(entity)",
-          about: "Call associate(sourceInstance:withDestinationInstance:for:) for each object made."
-        ))
+        shownBy: small, as: "\(policy) associates the objects it makes of \(entity)",
+        about: "Call associate(sourceInstance:withDestinationInstance:for:) for each object made.")
     } else {
       let isEmptied = accounts.contains { $0.entity == entity && $0.dropped == $0.rows }
       add(
         .rowsDropped, entity: entity, mapping: policy,
         "\(policy) makes no object of \(isEmptied ? "any row" : "some rows")",
-        scenario: titled(
-          small, as: "\(policy) makes an object of each \(entity)",
-          about: isEmptied
-            ? "If \(entity) is to be emptied, expect a count of 0 instead; else make an object of each."
-            : "Leave them out with a source predicate, or make an object of each."))
+        shownBy: small, as: "\(policy) makes an object of each \(entity)",
+        about: isEmptied
+          ? "If \(entity) is to be emptied, expect a count of 0 instead; else make an object of each."
+          : "Leave them out with a source predicate, or make an object of each.")
     }
     return false
   }
@@ -403,9 +392,8 @@ struct SmokeStep {
           .nilRowsDropped, entity: entity, property: attribute.name, mapping: mapping.name,
           "the source predicate of \(mapping.name ?? "") is neither true nor false for rows without a value: such "
             + "rows are dropped",
-          scenario: titled(
-            small, as: "\(entity) without \(attribute.name) is kept",
-            about: "Handle nil: add OR \(attribute.name) == nil to the predicate."))
+          shownBy: small, as: "\(entity) without \(attribute.name) is kept",
+          about: "Handle nil: add OR \(attribute.name) == nil to the predicate.")
       }
     }
   }
@@ -454,9 +442,8 @@ struct SmokeStep {
         add(
           .duplicateKey, entity: name, property: attribute.name,
           "was unique in each of \(sources), and no longer is where they are merged",
-          scenario: titled(
-            small, as: "\(name).\(attribute.name) stays unique",
-            about: "Give one of them another key, or merge the two."))
+          shownBy: small, as: "\(name).\(attribute.name) stays unique",
+          about: "Give one of them another key, or merge the two.")
       }
     }
   }
@@ -489,7 +476,7 @@ struct SmokeStep {
         add(
           .valueLost, entity: object.entity.name, property: attribute.name,
           "has a value before the step and none after it",
-          scenario: titled(small, as: "\(name) keeps its value", about: ""))
+          shownBy: small, as: "\(name) keeps its value", about: "")
       }
     }
   }
@@ -540,12 +527,12 @@ struct SmokeStep {
           add(
             .linksLost, entity: object.entity.name, property: relationship.name,
             "leads to objects before the step that still exist after it, but no longer to them",
-            scenario: titled(small, as: "\(name) keeps its links", about: ""))
+            shownBy: small, as: "\(name) keeps its links", about: "")
         } else {
           add(
             .orderNotKept, entity: object.entity.name, property: relationship.name,
             "is ordered before and after the step, but not in the same order",
-            scenario: titled(small, as: "\(name) keeps its order", about: ""))
+            shownBy: small, as: "\(name) keeps its order", about: "")
         }
       }
     }
@@ -565,7 +552,7 @@ struct SmokeStep {
       add(
         .unsoundResult, entity: damage.entity, property: damage.property,
         "the store that was made isn't sound: \(damage.message)",
-        scenario: titled(small, as: "\(step) makes a sound store", about: "\(damage)"))
+        shownBy: small, as: "\(step) makes a sound store", about: "\(damage)")
     }
     guard isSteady else { return }
     guard let found = try trial.smallestDifference(of: scenario, in: outcome, and: other) else {
@@ -574,8 +561,7 @@ struct SmokeStep {
     add(
       .backendsDiffer, entity: found.scenario.rows.first?.entity,
       "in memory and in SQLite: \(found.text)",
-      scenario: titled(
-        found.scenario, as: "\(step) is the same on both backends", about: found.text))
+      shownBy: found.scenario, as: "\(step) is the same on both backends", about: found.text)
   }
 
   /// Long texts and external data, by themselves.
@@ -654,8 +640,7 @@ struct SmokeStep {
         .secondPassDiffers, entity: policy?.sourceEntity ?? small.rows.first?.entity,
         mapping: policy?.policyClassName,
         "\(pass.whatIsDone) gives a different result: \(usual.difference(from: other))",
-        scenario: titled(
-          small, as: "The second pass of \(step) may run \(pass.way)", about: pass.advice))
+        shownBy: small, as: "The second pass of \(step) may run \(pass.way)", about: pass.advice)
     }
   }
 
@@ -687,9 +672,8 @@ struct SmokeStep {
       add(
         .quadraticPolicy, entity: entity, mapping: target,
         "\(target) fetches \(counts[0]) objects for 4 rows, \(counts[1]) for 8 and \(counts[2]) for 16",
-        scenario: titled(
-          small, as: "\(target) fetches in proportion to the rows",
-          about: "Fetch once in begin, or fetch only the one object that is needed."))
+        shownBy: small, as: "\(target) fetches in proportion to the rows",
+        about: "Fetch once in begin, or fetch only the one object that is needed.")
     }
   }
 }

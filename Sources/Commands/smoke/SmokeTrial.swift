@@ -60,9 +60,9 @@ struct SmokeTrial {
     }
   }
 
-  private func play(
-    _ scenario: SmokeScenario, on backend: Backend, in stores: any ScenarioStores
-  ) throws -> Outcome {
+  private func play(_ scenario: SmokeScenario, on backend: Backend, in stores: any ScenarioStores)
+    throws -> Outcome
+  {
     let checked = try checked(scenario)
     let start = checked.starts.first ?? ""
     let run = ScenarioRun(
@@ -83,9 +83,9 @@ struct SmokeTrial {
   /// - Parameters:
   ///   - memory: What the scenario comes to in memory.
   ///   - stored: What it comes to in SQLite.
-  func smallestDifference(
-    of scenario: SmokeScenario, in memory: Outcome, and stored: Outcome
-  ) throws -> (scenario: SmokeScenario, text: String)? {
+  func smallestDifference(of scenario: SmokeScenario, in memory: Outcome, and stored: Outcome)
+    throws -> (scenario: SmokeScenario, text: String)?
+  {
     guard memory.differs(from: stored) else { return nil }
     let dropped = Set(
       stored.after == nil

@@ -70,9 +70,9 @@ struct SmokeWays {
   }
 
   /// An error that only rows of an earlier version meet, or that only one step has.
-  private mutating func report(
-    _ error: MigrationError, in scenario: SmokeScenario, of step: String
-  ) throws {
+  private mutating func report(_ error: MigrationError, in scenario: SmokeScenario, of step: String)
+    throws
+  {
     var scenario = scenario
     scenario.expectations = [.everySourceMigrated]
     var small = try trial.smallest(scenario) { MigrationError(try trial.play($0)) == error }

@@ -75,8 +75,8 @@ struct DoubtRule: StepRule {
         CheckRule(doubt.kind),
         about: CheckFinding.Subject(
           step: checked.versions, entity: doubt.entity, property: doubt.property),
-        "\(doubt.change): what a device does here isn't known. \(doubt.doubt)",
-        advice: doubt.advice)
+        "\(doubt.change): what a device does here isn't known. \(doubt.doubt)", advice: doubt.advice
+      )
     }
   }
 }

@@ -71,8 +71,7 @@ struct CloudKitRules {
         advice: "Make it optional, or give it a default value.")
         + found(
           if: [.undefined, .objectID].contains(attribute.attributeType) && !attribute.isDerived,
-          by: .cloudKitType,
-          "has no type that CloudKit takes", advice: "Choose another type.")
+          by: .cloudKitType, "has no type that CloudKit takes", advice: "Choose another type.")
     }
     guard let relationship = property as? RelationshipDescription else { return [] }
     return found(
@@ -98,8 +97,7 @@ struct CloudKitRules {
     CheckFinding(
       rule,
       about: CheckFinding.Subject(
-        version: current.shownName, entity: entity.name, property: property),
-      message,
+        version: current.shownName, entity: entity.name, property: property), message,
       advice: advice, code: 134060)
   }
 }

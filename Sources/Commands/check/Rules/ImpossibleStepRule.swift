@@ -7,8 +7,8 @@ struct ImpossibleStepRule: StepRule {
         .stepImpossible,
         about: CheckFinding.Subject(
           step: situation.checked.versions, entity: problem.place.entity,
-          property: problem.place.property
-        ), problem.reason, advice: problem.advice, code: error.code.rawValue)
+          property: problem.place.property), problem.reason, advice: problem.advice,
+        code: error.code.rawValue)
     }
   }
 }

@@ -187,7 +187,6 @@ struct MappingRules {
   ) -> CheckFinding {
     CheckFinding(
       rule, about: CheckFinding.Subject(step: step, file: mapping.file.url.lastPathComponent),
-      message,
-      advice: advice)
+      message, advice: advice)
   }
 }

@@ -96,8 +96,7 @@ enum ModelRules {
 
   private static func finding(
     _ rule: CheckRule, about subject: CheckFinding.Subject, of note: ModelFileNote,
-    _ message: String,
-    advice: String? = nil
+    _ message: String, advice: String? = nil
   ) -> CheckFinding {
     var finding = CheckFinding(rule, about: subject, message, advice: advice)
     finding.place = FilePlace(file: note.file, line: note.line)

@@ -44,8 +44,7 @@ struct LintFinding: Hashable, Sendable {
   let advice: String?
 
   init(
-    _ rule: CheckRule, entity: String?, property: String?, _ message: String,
-    advice: String? = nil
+    _ rule: CheckRule, entity: String?, property: String?, _ message: String, advice: String? = nil
   ) {
     self.rule = rule
     self.entity = entity
