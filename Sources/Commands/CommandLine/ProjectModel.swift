@@ -100,15 +100,12 @@ extension CommitSession.Paths {
     mappings =
       mapping.mappings.isEmpty
       ? ProjectModel.mappings([], of: model).map(ProjectFile.fromHere) : mapping.mappings
-    (policies, module, stubs) = (policy.policies, policy.module, policy.stubs.stubs)
+    let code = ProjectCode(policy, of: model) { project in
+      project.policies.map { ProjectFile.fromHere(project.path($0.value)) }
+    }
+    (policies, module, stubs) = (code.policies, code.module, code.stubs)
     (order, target) = (route.order.map { GivenOrder($0) }, route.to)
     path = ModelRouteFinder.Path(isDirect: isDirect, forModelAt: URL(fileURLWithPath: model))
-    guard policies.isEmpty, module == nil, let project = ProjectFile.current(forModelAt: model),
-      !project.policies.isEmpty
-    else { return }
-    policies = project.policies.map { ProjectFile.fromHere(project.path($0.value)) }
-    module = project.module?.value
-    stubs = project.stubFiles + stubs
   }
 }
 
@@ -166,13 +163,17 @@ struct ProjectCode {
   private(set) var module: String?
   private(set) var stubs: [StubFile]
 
+  /// - Parameter files: The policies of the project file, as paths.
   /// - Throws: ``Diagnostics`` when the project's policies aren't there.
-  init(_ policy: PolicyOptions, of model: String) throws {
+  init(
+    _ policy: PolicyOptions, of model: String,
+    files: (ProjectFile) throws -> [String] = { try $0.policyFiles() }
+  ) rethrows {
     (policies, module, stubs) = (policy.policies, policy.module, policy.stubs.stubs)
     guard policies.isEmpty, module == nil, let project = ProjectFile.current(forModelAt: model),
       !project.policies.isEmpty
     else { return }
-    policies = try project.policyFiles()
+    policies = try files(project)
     module = project.module?.value
     stubs = project.stubFiles + stubs
   }

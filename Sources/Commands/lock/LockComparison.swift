@@ -211,23 +211,11 @@ package struct LockFinding: Hashable, Sendable {
   package let message: String
 
   init(
-    _ kind: Kind, version: String, entity: String? = nil, property: String? = nil, _ message: String
+    _ kind: Kind, version: String? = nil, step: VersionPair? = nil, entity: String? = nil,
+    property: String? = nil, _ message: String
   ) {
-    self.kind = kind
-    self.version = version
-    step = nil
-    self.entity = entity
-    self.property = property
-    self.message = message
-  }
-
-  init(_ kind: Kind, step: VersionPair, entity: String?, property: String?, _ message: String) {
-    self.kind = kind
-    version = step.description
-    self.step = step
-    self.entity = entity
-    self.property = property
-    self.message = message
+    (self.kind, self.version, self.step) = (kind, version ?? step?.description ?? "", step)
+    (self.entity, self.property, self.message) = (entity, property, message)
   }
 
   package var severity: FindingSeverity { kind.severity }

@@ -155,7 +155,7 @@ extension ReduceCommand {
     var signature: FailureSignature?
     for validates in [true, false] {
       do {
-        let rows = try SeedRows(scenario, start: start, validates: validates).scenario()
+        let rows = try SeedRows(original: scenario, start: start, validates: validates).scenario()
         let reducible = try ReducibleScenario(
           rows.scenario, start: start, failing: scenario.expectationPlace(of: failure),
           failure.counts)
@@ -210,16 +210,10 @@ extension ReduceCommand {
 
 /// A scenario whose seed is rows that can be left out one by one.
 struct SeedRows {
-  private let original: CheckedScenario
-  private let start: String
+  let original: CheckedScenario
+  let start: String
   /// Whether what becomes rows is saved as an app saves it.
-  private let validates: Bool
-
-  init(_ original: CheckedScenario, start: String, validates: Bool) {
-    self.original = original
-    self.start = start
-    self.validates = validates
-  }
+  let validates: Bool
 
   /// The scenario; with rows written out instead of a store, or of objects made by rule.
   /// - Throws: ``Diagnostics`` for a value that scenario files have no notation for.

@@ -52,7 +52,8 @@ package struct SmokeJob: IsolatedJob {
       (answer.findings, answer.accounts) = (step.findings, step.accounts)
       answer.unfilled = step.unfilled
     case .ways(let place, let told):
-      var ways = SmokeWays(files, by: trial, from: files.versions[place], with: options, told: told)
+      var ways = SmokeWays(
+        files: files, trial: trial, version: files.versions[place], options: options, told: told)
       answer.way = try ways.examine()
       answer.findings = ways.findings
     case .play(let scenario):

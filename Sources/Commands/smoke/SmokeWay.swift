@@ -34,17 +34,6 @@ struct SmokeWays {
   let told: SmokeJob.Told
   private(set) var findings: [SmokeFinding] = []
 
-  init(
-    _ files: SmokeFiles, by trial: SmokeTrial, from version: ManagedObjectModel,
-    with options: SmokeOptions, told: SmokeJob.Told
-  ) {
-    self.files = files
-    self.trial = trial
-    self.version = version
-    self.options = options
-    self.told = told
-  }
-
   mutating func examine() throws -> SmokeWay {
     let versions = files.versions.drop { $0 !== version }
     let pairs = Array(zip(versions, versions.dropFirst()))
