@@ -109,7 +109,9 @@ struct LeakProof {
 
   /// A text, and each of its words.
   private mutating func add(text: String, _ property: String) {
-    if UUID(uuidString: text) == nil, vocabulary.texts.contains(text) {
+    // Of thousands some have groups of digits in common by chance.
+    if let uuid = UUID(uuidString: text) { return add(uuid, property) }
+    if vocabulary.texts.contains(text) {
       passedOver += known.insert(text).inserted ? 1 : 0
       return
     }

@@ -94,6 +94,15 @@ import Testing
     #expect(isFound(Data("https://jonathan.example/p".utf8)))
   }
 
+  @Test func identifiersInTextsAreFoundAsAWhole() throws {
+    var proof = proof
+    let title = try #require(model.entity(named: "Song")?.attribute(named: "title"))
+    proof.add(.string("1D2C3B4A-FACE-4BAD-8ABE-C0FFEEC0FFEE"), of: title)
+    func isFound(_ text: String) -> Bool { !proof.leaks(inFile: Array(text.utf8), "f").isEmpty }
+    #expect(isFound(#"["1d2c3b4a-face-4bad-8abe-c0ffeec0ffee"]"#))
+    #expect(!isFound("00112233-FACE-4BAD-8ABE-001122334455"))
+  }
+
   @Test func shortTextsAndTheAppsOwnWordsArePassedOver() {
     #expect(!isFound(Data("1 Waltz 1".utf8)))
     #expect(proof.passedOver > 0)
