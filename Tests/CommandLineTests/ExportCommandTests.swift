@@ -64,8 +64,8 @@ import Testing
 
   /// Runs tests of exported files, compiled with the policies that they name, for the engine.
   /// - Returns: By test, what it finds.
-  private func play(_ tests: String, with modules: [(name: String, sources: String)] = []) throws
-    -> [String: [String]]
+  private func play(_ tests: String, with policies: String? = nil, in module: String = "Shown")
+    throws -> [String: [String]]
   {
     let folder = try TemporaryFolder()
     let names = tests.matches(of: #/func (test\w+)\(\)/#).map { String($0.1) }
@@ -97,7 +97,7 @@ import Testing
       }
 
       """, to: "Show.swift")
-    let others = modules.map { "  - { module: \($0.name), sources: '\($0.sources)' }\n" }.joined()
+    let sources = ["Exported.swift", "Show.swift"] + (policies.map { ["'\($0)'"] } ?? [])
     try folder.write(
       """
       scenario: Exported tests are run
@@ -106,12 +106,11 @@ import Testing
       models:
         v1: { Tag: { name: string } }
         v2: { Tag: { name: string, note: string? } }
-      policies:
-      \(others)  - { module: Shown, sources: [Exported.swift, Show.swift] }
+      policies: { module: \(module), sources: [\(sources.joined(separator: ", "))] }
       seed: { Tag: [{ name: x }] }
       chain:
         - v1 -> v2:
-            TagToTag: { source: Tag, destination: Tag, policy: Shown.ShowPolicy }
+            TagToTag: { source: Tag, destination: Tag, policy: \(module).ShowPolicy }
       expect: [count: { Tag: 1 }]
 
       """, to: "Show.scenario.yaml")
@@ -374,5 +373,27 @@ import Testing
     let found = try play(plain)
     #expect(found.count > 150)
     #expect(found.filter { !$0.value.isEmpty } == [:])
+  }
+
+  /// Stages with the app's own functions, of which the tests are part.
+  @Test func shippedStagesHoldAsTests() throws {
+    let folder = try TemporaryFolder()
+    let scenarios = Tool.package.appending(path: "Scenarios/Staged").path
+    let result = try Tool.run(["export", scenarios, "--xctest", "ExportedTests.swift"], in: folder)
+    #expect(result.status == 0)
+    #expect(
+      result.output.hasSuffix("13 tests of 18 written to ExportedTests.swift, 13 of them in part\n")
+    )
+    let text = try String(
+      contentsOf: folder.url.appending(path: "ExportedTests.swift"), encoding: .utf8)
+    let functions = scenarios + "/Policies/Stages.swift"
+    let found = try play(text, with: functions, in: "People")
+    #expect(found.count == 13)
+    #expect(found.filter { !$0.value.isEmpty } == [:])
+    let broken = try play(
+      text.replacing(", did: splitNames", with: "").replacing(
+        "will: TagStages.mergeTags, ", with: ""),
+      with: functions, in: "People")
+    #expect(broken.filter { !$0.value.isEmpty }.count == 4)
   }
 }

@@ -12,6 +12,8 @@ struct ExportedFile {
   let scenarios: [ExportedScenario]
   /// The policies' files to be compiled with it, as paths.
   var policies: [String] = []
+  /// Modules whose functions its tests call.
+  var modules: [String] = []
 
   var text: String {
     var taken = Set<String>()
@@ -27,6 +29,9 @@ struct ExportedFile {
       parts[0] += "// Compile it together with \(policies.joined(separator: ", ")).\n\n"
     }
     parts[0] += "import CoreData\nimport \(library.rawValue)\n"
+    if !modules.isEmpty {
+      parts[0] += "\n" + modules.map { "@testable import \($0)\n" }.joined()
+    }
     parts.append(tests(named))
     parts += named.map { scenario, name in
       let omissions = scenario.omissions.map { "// Not exported: \($0)\n" }.joined()

@@ -54,8 +54,10 @@ struct ExportedPackage {
       let name = names.isEmpty ? "PlainTests" : names.joined() + "Tests"
       let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
       targets[name] = ".testTarget(name: \"\(name)\", dependencies: [\(list)])"
+      var file = ExportedFile(library: .xctest, scenarios: group.scenarios)
+      file.modules = group.scenarios.contains(where: \.callsHandlers) ? names : []
       try put(
-        ExportedFile(library: .xctest, scenarios: group.scenarios).text,
+        file.text,
         in: folder.appending(path: "Tests/\(name)"), "Exported.swift")
       for (index, module) in group.modules.enumerated() where targets[module.module] == nil {
         let before = group.modules[..<index].map { "\"\($0.module)\"" }.joined(separator: ", ")

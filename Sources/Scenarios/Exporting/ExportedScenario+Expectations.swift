@@ -12,6 +12,13 @@ extension ExportedScenario {
     for expectation in wanted {
       let version = expectation.written.version?.value ?? finalVersion
       guard path.contains(version) else { continue }
+      guard
+        version == start
+          || checked.steps(from: start).contains(where: { $0.ends.value.destination == version })
+      else {
+        leaveOut("what holds at \(version), between stages", at: expectation.place)
+        continue
+      }
       let at = version == finalVersion ? "" : "(\(SwiftText.literal(version)))"
       for (call, isOfRun) in calls(of: expectation, at: version) {
         statements.append(isOfRun ? "t.expectRun { try \(call) }" : "t.expect\(at) { try \(call) }")
@@ -201,6 +208,9 @@ extension ExportedScenario {
     switch check {
     case let check as MappingExpectation:
       return "$0.mapping(\(line), \(SwiftText.literal(check.choice.value.rawValue)))"
+    case is StepsExpectation where checked.steps(from: start).contains { $0.stages != nil }:
+      leaveOut("the steps that stages take", at: expectation.place)
+      return nil
     case let check as StepsExpectation:
       let steps = SwiftText.list(check.steps) { step in
         let mapping = step.mapping.map { SwiftText.literal($0.value.rawValue) } ?? "nil"

@@ -22,6 +22,8 @@ package struct ExportedScenario {
   /// The classes of the app's files, by name, with their modules.
   private(set) var classes: [String: String] = [:]
   var compositeCount = 0
+  /// Whether functions of the policies' files are named in it.
+  package private(set) var callsHandlers = false
 
   /// - Throws: What keeps the seed from being made, or a mapping model from being read.
   /// - Parameter bundledModel: The name of the app's compiled model, from which the tests are to read it.
@@ -107,7 +109,7 @@ package struct ExportedScenario {
     let passed = Set(
       [start]
         + steps.flatMap { [$0.ends.value, $0.madeFor?.value ?? $0.ends.value] }
-        .flatMap { [$0.source, $0.destination] })
+        .flatMap { [$0.source, $0.destination] } + steps.flatMap(\.stagedVersions))
     return checked.models.names.filter(passed.contains)
   }
 
@@ -148,12 +150,28 @@ package struct ExportedScenario {
           "a store of merged models, for which opening looks in the app's bundle", step.ends.place
         )
       }
-      if let stages = step.stages { return ("a staged migration", stages.place) }
+      if let stages = step.stages, let reason = reason(against: stages) {
+        return (reason, stages.place)
+      }
       if step.secondPass != .once {
         return ("the order of the second pass is Core Data's own", step.secondPassPlace)
       }
     }
     return nil
+  }
+
+  private func reason(against stages: StagesNotation) -> String? {
+    if stages.factory != nil { return "a staged migration manager that the app's code makes" }
+    if stages.passesEachVersion { return "versions of a stage passed one by one" }
+    // What isn't an error with a code is an exception.
+    let isException = checked.expectations.contains { expectation in
+      guard expectation.isFailure,
+        case .run(let check as FailsExpectation) = expectation.subject(
+          at: expectation.written.version?.value ?? finalVersion)
+      else { return false }
+      return check.failure.code == nil && check.failure.domain == nil
+    }
+    return isException ? "an exception, which Swift can't catch" : nil
   }
 
   // MARK: The seed
@@ -243,6 +261,13 @@ package struct ExportedScenario {
     for step in steps {
       let made = step.madeFor?.value ?? step.ends.value
       let ends = [step.ends.value.source, step.ends.value.destination].map(SwiftText.literal)
+      if let stages = step.stages {
+        callsHandlers = callsHandlers || stages.hasHandlers
+        statements.append(
+          "t.stages(\(ends[0]), \(ends[1]), through: \(SwiftText.texts(step.stagedVersions)), "
+            + "\(SwiftText.list(stages.stages, text)))")
+        continue
+      }
       statements.append(
         SwiftCall("t.step", ends[0], ends[1]).with("infers", step.infersMapping, unless: true)
           .with("automatic", step.migratesAutomatically, unless: true)
@@ -259,6 +284,35 @@ package struct ExportedScenario {
         add(candidate.model, madeFor: made)
       }
     }
+  }
+}
+
+// MARK: - Stages
+
+extension ChainStep {
+  /// The versions that stages name.
+  fileprivate var stagedVersions: [String] {
+    (stages?.stages ?? []).flatMap { $0.versions.map(\.value) }.uniqued()
+  }
+}
+
+extension ExportedScenario {
+  private func text(of stage: StageNotation) -> String {
+    switch stage {
+    case .lightweight(let versions):
+      return "t.lightweight(\(SwiftText.texts(versions.map(\.value))))"
+    case .custom(let custom):
+      let ends = custom.ends.value
+      return SwiftCall(
+        "t.custom", SwiftText.literal(ends.source), SwiftText.literal(ends.destination)
+      ).with(text: "label", custom.label).with("will", custom.will.map(function))
+        .with("did", custom.did.map(function)).text
+    }
+  }
+
+  /// A function's name without its module, which the tests are part of or import.
+  private func function(_ name: Located<String>) -> String {
+    name.value.split(separator: ".").dropFirst().joined(separator: ".")
   }
 }
 
