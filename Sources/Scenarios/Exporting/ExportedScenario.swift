@@ -69,7 +69,7 @@ package struct ExportedScenario {
   package var body: [String] {
     let renamed = statements.map { statement in
       moduleNames.reduce(statement) { text, names in
-        ["policy", "className"].reduce(text) {
+        ["policy", "className", "domain"].reduce(text) {
           $0.replacing("\($1): \"\(names.key).", with: "\($1): \"\(names.value).")
         }
       }
