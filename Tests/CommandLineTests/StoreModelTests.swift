@@ -74,6 +74,10 @@ struct StoreModelTests {
       "new.store is of version 1.0"
     ),
     (
+      ["migrate", "old.store", "--models", "Fixtures", "-o", "new.store", "--json"],
+      #""exitStatus" : 2,"#
+    ),
+    (
       ["explain", "could not locate an entity named 'Book' in this model", "--models", "Fixtures"],
       "Book: in 1.0"
     ),
