@@ -102,11 +102,14 @@ package struct MigrateJob: IsolatedJob {
     }
     if case .files(let files, _, _, _) = origin { report.models = files.models.relativePath }
     let text = report.text(style: TextStyle(mark: styleMark), isVerbose: isVerbose)
+    let status = PassedOverStores.settled(report.exitStatus)
+    var json = report.json
+    json["exitStatus"] = status.rawValue
     return Answer(
-      text: Data(text.utf8), report: isForMachines ? try report.json.machineReport() : nil,
+      text: Data(text.utf8), report: isForMachines ? try json.machineReport() : nil,
       remarks: remarks,
       findings: report.told, sections: report.sections, outcome: Outcome(report),
-      status: report.exitStatus)
+      status: status)
   }
 
   // MARK: The routes

@@ -51,13 +51,12 @@ struct MigrateSession {
     progress.clear()
     answer.remarks.forEach(Console.complain)
     guard let text = answer.text else { return answer.status }
-    let status = PassedOverStores.settled(answer.status)
     return try outputs.publish(
       text: { text + Data((difference.map { $0 + "\n" } ?? "").utf8) },
-      json: { try (answer.report ?? Data()).ending(with: status).adding(difference) },
+      json: { try (answer.report ?? Data()).adding(difference) },
       findings: ToldFindings(
         command: "migrate", file: job.store, findings: answer.findings,
-        isFailure: answer.status != .passed, sections: answer.sections), status)
+        isFailure: answer.status != .passed, sections: answer.sections), answer.status)
   }
 
   private func perform(
@@ -165,14 +164,6 @@ struct MigrateSession {
 }
 
 extension Data {
-  /// A report for machines with the status that the command ends with.
-  fileprivate func ending(with status: ExitStatus) -> Data {
-    Data(
-      String(decoding: self, as: UTF8.self)
-        .replacing(#/(?m)^  "exitStatus" : \d+/#, with: "  \"exitStatus\" : \(status.rawValue)")
-        .utf8)
-  }
-
   /// A report for machines with what both ways through the versions come to.
   fileprivate func adding(_ difference: String?) throws -> Data {
     guard let difference, first == UInt8(ascii: "{") else { return self }
