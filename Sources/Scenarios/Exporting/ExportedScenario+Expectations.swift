@@ -3,7 +3,8 @@
 extension ExportedScenario {
   mutating func addExpectations() {
     let wanted = checked.expectations.filter { $0.written.isWanted(from: start) }
-    let path = checked.steps(from: start).reduce([start]) { $0 + $1.passedVersions }
+    let steps = checked.steps(from: start)
+    let path = steps.reduce([start]) { $0 + $1.passedVersions }
     if !wanted.contains(where: \.decidesSteps) {
       let line = "\(checked.scenario.title.place)"
       statements.append("t.expectRun { $0.allSteps(\(SwiftText.literal(line))) }")
@@ -12,9 +13,7 @@ extension ExportedScenario {
     for expectation in wanted {
       let version = expectation.written.version?.value ?? finalVersion
       guard path.contains(version) else { continue }
-      guard
-        version == start
-          || checked.steps(from: start).contains(where: { $0.ends.value.destination == version })
+      guard version == start || steps.contains(where: { $0.ends.value.destination == version })
       else {
         leaveOut("what holds at \(version), between stages", at: expectation.place)
         continue

@@ -109,7 +109,7 @@ package struct ExportedScenario {
     let passed = Set(
       [start]
         + steps.flatMap { [$0.ends.value, $0.madeFor?.value ?? $0.ends.value] }
-        .flatMap { [$0.source, $0.destination] } + steps.flatMap(\.stagedVersions))
+        .flatMap { [$0.source, $0.destination] } + steps.flatMap(\.versions))
     return checked.models.names.filter(passed.contains)
   }
 
@@ -264,7 +264,7 @@ package struct ExportedScenario {
       if let stages = step.stages {
         callsHandlers = callsHandlers || stages.hasHandlers
         statements.append(
-          "t.stages(\(ends[0]), \(ends[1]), through: \(SwiftText.texts(step.stagedVersions)), "
+          "t.stages(\(ends[0]), \(ends[1]), from: \(SwiftText.texts(step.sources)), "
             + "\(SwiftText.list(stages.stages, text)))")
         continue
       }
@@ -288,13 +288,6 @@ package struct ExportedScenario {
 }
 
 // MARK: - Stages
-
-extension ChainStep {
-  /// The versions that stages name.
-  fileprivate var stagedVersions: [String] {
-    (stages?.stages ?? []).flatMap { $0.versions.map(\.value) }.uniqued()
-  }
-}
 
 extension ExportedScenario {
   private func text(of stage: StageNotation) -> String {
