@@ -300,13 +300,9 @@ extension ContentSnapshot {
   /// The names in JSON and property lists, which are of the app's code, and stay.
   fileprivate var namesInBytes: Set<String> {
     var names: Set<String> = []
-    for object in objects {
-      for (attribute, value) in zip(object.entity.attributes, object.values) {
-        value.enumerate(as: attribute) { _, value in
-          guard case .data(let data) = value else { return }
-          names.formUnion(StructuredBytes(data)?.names ?? [])
-        }
-      }
+    enumerateValues { value in
+      guard case .data(let data) = value else { return }
+      names.formUnion(StructuredBytes(data)?.names ?? [])
     }
     return names
   }
@@ -314,17 +310,21 @@ extension ContentSnapshot {
   /// The words of all texts, in small letters: a row called like one of them would seem to give it away.
   fileprivate var textWords: Set<String> {
     var words: Set<String> = []
-    for object in objects {
-      for (attribute, value) in zip(object.entity.attributes, object.values) {
-        value.enumerate(as: attribute) { _, value in
-          guard case .string(let text) = value else { return }
-          let small = text.lowercased()
-          words.insert(small)
-          words.formUnion(
-            small.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
-        }
-      }
+    enumerateValues { value in
+      guard case .string(let text) = value else { return }
+      let small = text.lowercased()
+      words.insert(small)
+      words.formUnion(small.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
     }
     return words
+  }
+
+  /// Gives all values of all objects, those in composites each for itself.
+  private func enumerateValues(_ body: (Value) -> Void) {
+    for object in objects {
+      for (attribute, value) in zip(object.entity.attributes, object.values) {
+        value.enumerate(as: attribute) { _, value in body(value) }
+      }
+    }
   }
 }

@@ -124,8 +124,7 @@ extension DiagnosticCollector {
   func unknown<Value>(
     _ name: Located<String>, among known: some Collection<String>, called what: String
   ) -> Value? {
-    let hint = Spelling.hint(for: name.value, among: known, called: what + "s")
-    report("there is no \(what) '\(name.value)'\(hint)", at: name.place)
+    report("there is no \(what)", unknown: name, among: known, called: what + "s")
     return nil
   }
 }
