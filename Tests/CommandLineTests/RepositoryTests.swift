@@ -114,7 +114,7 @@ struct RepositoryTests {
     }
     try folder.write(
       """
-      \(files.map(file).joined(separator: "\n"))
+            \(files.map(file).joined(separator: "\n"))
       D4 /* Note.xcdatamodeld */ = {
         isa = XCVersionGroup;
         children = (
@@ -452,6 +452,27 @@ struct RepositoryTests {
     let expected = "migration: \(way)  # App/Store.swift:\(line) has \(words)\n"
     let found = try text("heavyweight.yaml")
     #expect(found.contains(expected), "\(found)")
+  }
+
+  @Test(arguments: [
+    ("automatic", ["direct"]), ("progressive", ["stepwise"]), ("own", ["stepwise"]),
+    (nil, ["stepwise", "direct"]),
+  ])
+  func storesOfEveryVersionGoTheAppsWayOnly(_ migration: String?, _ routes: [String]) throws {
+    try write("App/Note", [("Note", ["a"]), ("Note 2", ["a", "b"])], current: "Note 2")
+    let way = migration.map { ", migration: \($0)" } ?? ""
+    try folder.write(
+      "models: [{ path: App/Note.xcdatamodeld\(way) }]\n", to: "heavyweight.yaml")
+    let result = try Tool.run(["init", "App/Note.xcdatamodeld", "--all"], in: folder)
+    #expect(result.status == 0, "\(result)")
+    let files = routes.map {
+      """
+      wrote Scenarios/Every-version-\($0).scenario.yaml
+        every version \($0): 1 start
+
+      """
+    }
+    #expect(result.output == files.joined() + "next: heavyweight run Scenarios\n")
   }
 
   // MARK: All models

@@ -1,5 +1,5 @@
 /// The scenarios of `heavyweight init --all`: one for each step that has a mapping file or a finding of `check`,
-/// and two that take stores of every version to the current one.
+/// and those that take stores of every version to the current one, on each way that the app may take.
 struct EveryScenario {
   let job: DraftJob
   let input: ModelInput
@@ -15,7 +15,8 @@ struct EveryScenario {
       drafts.append(
         try await job.draft(of: step, in: input.model, isNewest: isNewest).written)
     }
-    for route in Route.allCases {
+    let way = ProjectFile.migration(ofModelAt: input.model.url)
+    for route in way.map({ [$0.route] }) ?? Route.allCases {
       if let draft = try await matrix(route) { drafts.append(draft) }
     }
     if !drafts.isEmpty { return drafts }
@@ -258,6 +259,11 @@ private struct VersionMatrix {
     return (isAnyWhole ? [whole] : [])
       + groups.flatMap { group in group.items.map { $0.from(Self.list(group.starts)) } }
   }
+}
+
+extension MigrationWay {
+  /// The way through the versions that comes nearest to it.
+  var route: Route { self == .automatic ? .direct : .stepwise }
 }
 
 extension Route {

@@ -21,7 +21,7 @@ struct InitCommand: Command {
           --policies Sources/Migration/*.swift --module App
                                                         with files from elsewhere
         heavyweight init App.xcdatamodeld --all         one for every step with a mapping model or a \
-      finding of check, and two that take stores of every version to the current one
+      finding of check, and those that take stores of every version to the current one
         heavyweight init App.xcdatamodeld --all --except 'App 3,App 5'
                                                         except versions that never shipped
         heavyweight init App.xcdatamodeld --stores 'Fixtures/*.sqlite'

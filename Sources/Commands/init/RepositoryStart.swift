@@ -270,8 +270,7 @@ struct RepositoryStart {
           step: known ?? FirstStep(untold: source, destination),
           obstacle: broken.map { $0.error.note } ?? obstacle ?? step.failureText))
     }
-    let route: Route = way == .automatic ? .direct : .stepwise
-    return parts + [Part(title: "every version", scope: .matrix(route))]
+    return parts + [Part(title: "every version", scope: .matrix(way.route))]
   }
 }
 

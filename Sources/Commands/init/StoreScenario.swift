@@ -66,7 +66,7 @@ extension EveryScenario {
     let files = try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model)
     var draft = StoreScenario(
       store: store, name: name, model: input.model,
-      route: isCurrent ? nil : way ?? .automatic == .automatic ? .direct : .stepwise,
+      route: isCurrent ? nil : (way ?? .automatic).route,
       policies: job.files.policies.isEmpty ? nil : files,
       folder: URL(fileURLWithPath: job.folder, isDirectory: true).nearestFolder)
     let trial = try await FirstScenarioTrial(
