@@ -114,7 +114,8 @@ struct RepositoryTests {
     }
     try folder.write(
       """
-            \(files.map(file).joined(separator: "\n"))
+      {objects = {
+      \(files.map(file).joined(separator: "\n"))
       D4 /* Note.xcdatamodeld */ = {
         isa = XCVersionGroup;
         children = (
@@ -125,6 +126,7 @@ struct RepositoryTests {
         currentVersion = \(current) /* x */;
         path = Note.xcdatamodeld;
       };
+      };}
       """, to: "Note.xcodeproj/project.pbxproj")
     let result = try Tool.run(["init"], in: folder)
     let found = try text("heavyweight.yaml")
@@ -473,6 +475,91 @@ struct RepositoryTests {
       """
     }
     #expect(result.output == files.joined() + "next: heavyweight run Scenarios\n")
+  }
+
+  // MARK: Modules
+
+  /// A model with a mapping file that names `App.TitlePolicy`, two classes of that name, and what says of which module
+  /// each is.
+  private func writeTwoPolicies(manifest: String, to path: String) throws {
+    let example = Tool.package.appending(path: "Scenarios/BesideTheModel")
+    for name in ["Beside.xcdatamodeld", "Songs.xcmappingmodel"] {
+      try FileManager.default.copyItem(
+        at: example.appending(path: name), to: folder.url.appending(path: name))
+    }
+    let policy = try String(
+      contentsOf: example.appending(path: "TitlePolicy.swift"), encoding: .utf8)
+    try folder.write(policy, to: "Code/Core/TitlePolicy.swift")
+    try folder.write(policy.replacing("made", with: "old"), to: "App/TitlePolicy.swift")
+    try folder.write(manifest, to: path)
+  }
+
+  /// - Parameter module: What the product of the target is called that has the file in `Code/Core`.
+  private static func project(_ module: String) -> String {
+    func target(_ id: String, _ name: String, _ file: String, _ setting: String) -> String {
+      """
+      \(id) = {isa = PBXNativeTarget; name = "\(name)"; buildPhases = (\(id)1); buildConfigurationList = \(id)2; };
+      \(id)1 = {isa = PBXSourcesBuildPhase; files = (\(id)3, ); };
+      \(id)3 /* in Sources */ = {isa = PBXBuildFile; fileRef = \(file); };
+      \(id)2 = {isa = XCConfigurationList; buildConfigurations = (\(id)4); };
+      \(id)4 = {isa = XCBuildConfiguration; name = Debug; buildSettings = {\(setting)}; };
+      """
+    }
+    return """
+      // !$*UTF8*$!
+      {objects = {
+      P = {isa = PBXProject; mainGroup = G; buildConfigurationList = C; };
+      C = {isa = XCConfigurationList; buildConfigurations = (D); };
+      D = {isa = XCBuildConfiguration; name = Debug; buildSettings = {PRODUCT_NAME = "$(TARGET_NAME)"; }; };
+      G = {isa = PBXGroup; children = (H, F2); sourceTree = "<group>"; };
+      H = {isa = PBXGroup; children = (F1); path = Code; sourceTree = "<group>"; };
+      F1 = {isa = PBXFileReference; path = Core/TitlePolicy.swift; sourceTree = "<group>"; };
+      F2 = {isa = PBXFileReference; path = App/TitlePolicy.swift; sourceTree = SOURCE_ROOT; };
+      \(target("T", "App Kit", "F1", "PRODUCT_MODULE_NAME = \"\(module)\"; "))
+      \(target("U", "Old App", "F2", ""))
+      };}
+      """
+  }
+
+  @Test(arguments: [
+    ("Beside.xcodeproj/project.pbxproj", project("App")),
+    ("Beside.xcodeproj/project.pbxproj", project("$(PRODUCT_NAME:c99extidentifier)")),
+    (
+      "Package.swift",
+      """
+      // .target(name: "App", path: "App"),
+      let package = Package(name: "x", targets: [
+        .target(name: "Other", dependencies: [.target(name: "App")], path: "App"),
+        .target(
+          name: "App", dependencies: [.product(name: "y", package: "path: z")], path: "Code/Core"),
+      ])
+      """
+    ),
+  ])
+  func theClassOfTheModuleIsTakenThatMappingFilesName(_ path: String, _ manifest: String) throws {
+    try writeTwoPolicies(manifest: manifest, to: path)
+    let result = try Tool.run(["init"], in: folder)
+    #expect(result.status == 0, "\(result)")
+    let found = try text("heavyweight.yaml")
+    if manifest.contains("c99") {
+      #expect(
+        result.output.contains(
+          """
+          skipped: mapping files name the policy App.TitlePolicy, and App/TitlePolicy.swift is compiled into Old_App, \
+          as the app's project says: Core Data doesn't find it
+
+          """), "\(result.output)")
+      #expect(found.contains("    policies: []\n"), "\(found)")
+    } else {
+      #expect(
+        found.contains(
+          """
+              module: App  # as mapping files name the policies
+              policies:
+                - Code/Core/TitlePolicy.swift
+
+          """), "\(found)")
+    }
   }
 
   // MARK: All models

@@ -54,6 +54,8 @@ import Testing
     }
     try app.write(
       """
+      // !$*UTF8*$!
+      {objects = {
       /* Begin PBXFileReference section */
         A1 /* App.xcdatamodel */ = {isa = PBXFileReference; path = App.xcdatamodel; };
         A2 /* App 2.xcdatamodel */ = {isa = PBXFileReference; path = "App 2.xcdatamodel"; };
@@ -67,6 +69,7 @@ import Testing
           currentVersion = A2 /* App 2.xcdatamodel */;
           path = App.xcdatamodeld;
         };
+      };}
       """, to: "Sources/\(project)/project.pbxproj")
     let model = try VersionedModel.load(
       contentsOf: app.url.appending(path: "Sources/App.xcdatamodeld"))

@@ -34,19 +34,19 @@ struct PolicySearch {
   func outcome(for classes: [String]) async throws -> Outcome {
     var outcome = Outcome()
     for name in classes {
-      let found = try StepPolicies(
-        of: [name], given: [], module: outcome.module, stubs: stubs,
-        below: ModelHome(ofModelAt: model.url).folder)
-      guard let module = found.module, let place = app.file(declaring: name),
-        !found.sources.isEmpty
-      else {
+      guard let place = app.file(declaring: name), let needed = app.files(declaring: name) else {
         outcome.obstacles[name] = absence(of: name)
         continue
       }
+      if let reason = strangeness(of: name, in: place.file) {
+        outcome.obstacles[name] = reason
+        continue
+      }
+      let module = outcome.module ?? Self.module(of: name) ?? StepPolicies.moduleOfBareNames
       outcome.module = module
       let known = outcome.sources
       // With the others first: what one needs another may have brought.
-      for attempt in [known + found.sources, known + [place.file]] {
+      for attempt in [known + needed, known + [place.file]] {
         switch await completed(attempt.uniqued(), as: module) {
         case .success(let sources):
           outcome.sources = sources
@@ -101,6 +101,24 @@ struct PolicySearch {
     return
       "the policy \(name) is written in Objective-C (\(shown(place.file)):\(place.line)), which doesn't run here: "
       + "give a Swift class '@objc(\(bare))' that does the same; 'heavyweight init --stand-ins' writes one to translate"
+  }
+
+  /// Why the app doesn't find a class by the name that mapping files have; nil where it may.
+  private func strangeness(of name: String, in file: URL) -> String? {
+    guard let module = Self.module(of: name) else {
+      if app.objectiveCNames.contains(name) { return nil }
+      return
+        "mapping files name the policy \(name) without a module, which Core Data finds by '@objc(\(name))' only, and "
+        + "\(shown(file)) hasn't that; if the app itself puts something before the name, say so with 'prefix:'"
+    }
+    guard let own = app.modules?.names(of: file), !own.contains(module) else { return nil }
+    return
+      "mapping files name the policy \(name), and \(shown(file)) is compiled into \(own.sorted().joined(separator: ", ")), "
+      + "as the app's project says: Core Data doesn't find it"
+  }
+
+  private static func module(of name: String) -> String? {
+    name.lastIndex(of: ".").map { String(name[..<$0]) }
   }
 
   private func obstacle(to name: String, in file: URL, because error: PolicyCompilationError)

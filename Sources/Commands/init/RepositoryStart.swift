@@ -289,8 +289,10 @@ private final class AppCode {
   lazy var objectiveC = ObjectiveCPolicies(objectiveCFiles)
   private let objectiveCFiles: [URL]
   private var types: AppTypes?
+  private let root: URL
 
   init(below root: URL) {
+    self.root = root
     // Code that can't be read shows nothing.
     let all =
       (try? ModelHome.ownFiles(below: root, withExtensions: ["swift", "m", "mm", "h"])) ?? []
@@ -306,7 +308,7 @@ private final class AppCode {
   func types(near folder: URL) throws -> AppTypes {
     // Every file is read for the first model; the nearest to another one may be other ones.
     if let types { return types.near(folder) }
-    let all = try AppTypes(swift, near: folder)
+    let all = try AppTypes(swift, near: folder, in: AppModules(below: root))
     types = all
     return all
   }

@@ -74,7 +74,7 @@ package struct StepPolicies {
   }
 
   /// What policies are compiled as that mapping models name by their Objective-C names, without a module.
-  static let moduleOfBareNames = "AppPolicies"
+  package static let moduleOfBareNames = "AppPolicies"
 
   private static func swiftFiles(below folder: URL) throws -> [URL] {
     do { return try FolderSearch(folder).files(withExtensions: ["swift"]) } catch {
@@ -93,6 +93,8 @@ package struct AppTypes {
   private var declaring: [String: [Int]] = [:]
   /// What of several files with one name the nearest to is meant.
   private var home: URL?
+  /// Which modules the files are compiled into, as far as anything says it.
+  package private(set) var modules: AppModules?
 
   /// The same, nearest to another folder.
   package func near(_ folder: URL) -> AppTypes {
@@ -102,8 +104,8 @@ package struct AppTypes {
   }
 
   /// - Throws: For a file that can't be read.
-  package init(_ urls: [URL], near home: URL? = nil) throws {
-    self.home = home
+  package init(_ urls: [URL], near home: URL? = nil, in modules: AppModules? = nil) throws {
+    (self.home, self.modules) = (home, modules)
     // Whatever isn't UTF-8 is read as far as it is: names of types are.
     files = try urls.map {
       ($0, SourceTypes(String(decoding: try Data(reading: $0), as: UTF8.self)))
@@ -142,7 +144,9 @@ package struct AppTypes {
     let candidates = files.indices.filter { files[$0].types.classes[bare] != nil }
     let module = parts.count > 1 ? parts[0] : nil
     func isOfModule(_ index: Int) -> Bool {
-      files[index].url.pathComponents.contains { $0.replacing(/[^\w]/, with: "_") == module }
+      let file = files[index].url
+      return modules?.names(of: file)?.contains(module ?? "")
+        ?? file.pathComponents.contains { XcodeProject.identifier($0) == module }
     }
     let own = candidates.filter(isOfModule)
     guard let index = nearest(own.isEmpty ? candidates : own, to: home),
