@@ -193,9 +193,24 @@ package final class ScenarioRun {
     let situation = Situation(
       version: finalVersion, context: .init(readingFrom: store), provenance: provenance, run: facts)
     check(due, in: situation, step: step)
+    noteLosses(due, in: situation)
     try keepSnapshot(finalVersion, of: situation.context)
     try compareWithDevice(step: step)
     try audit(store)
+  }
+
+  /// What is expected was somebody's word once; a green that loses rows says so every time.
+  private func noteLosses(
+    _ due: [(index: Int, expectation: ResolvedExpectation)], in situation: Situation
+  ) {
+    let lost = situation.droppedOrigins(of: [])
+    guard !lost.isEmpty, result.failures.isEmpty,
+      due.contains(where: { $0.expectation.written.check is DroppedExpectation })
+    else { return }
+    let more = lost.count > 5 ? " and \(lost.count - 5) more" : ""
+    result.notes.append(
+      "as expected, \(lost.count.counted("seeded object")) became nothing: "
+        + lost.prefix(5).joined(separator: ", ") + more)
   }
 
   /// After an error only what concerns the run itself can be checked.

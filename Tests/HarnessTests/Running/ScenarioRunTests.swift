@@ -335,6 +335,34 @@ import Testing
     #expect(lines[0] == lines[1])
   }
 
+  /// However often somebody runs it, and whoever reads it.
+  @Test func aGreenThatLosesRowsSaysSo() throws {
+    let scenario = """
+      scenario: Two countries of eight
+      models:
+        v1: { User: { name: string, country: string } }
+        v2: { SwedenUser: { name: string } }
+      seed:
+        User: [\((1...8).map { "{ id: u\($0), name: x, country: \($0 > 6 ? "SE" : "NO") }" }.joined(separator: ", "))]
+      chain:
+        - v1 -> v2:
+            UserToSwedenUser: { source: User, destination: SwedenUser, policy: App.SwedenPolicy }
+      expect:
+        - count: { SwedenUser: 2 }
+      """
+    let policies = PolicyRegistry(["App.SwedenPolicy": { SwedenPolicy() }])
+    for result in try play(
+      scenario + "\n  - dropped: [\((1...6).map { "User u\($0)" }.joined(separator: ", "))]",
+      policies: policies)
+    {
+      #expect(result.isPassed)
+      #expect(
+        result.notes == [
+          "as expected, 6 seeded objects became nothing: User u1, User u2, User u3, User u4, User u5 and 1 more"
+        ])
+    }
+  }
+
   private func playNumbers(_ makePolicy: @escaping () -> EntityMigrationPolicy) throws
     -> [RunResult]
   {
