@@ -209,6 +209,62 @@ struct InitCommandTests {
       "\(result.errors)")
   }
 
+  /// Code may trust its numbers, as an index in what it made itself: the samples are nobody's.
+  @Test func numbersThatEndTheAppsCodeAreMadeSmall() throws {
+    let folder = try TemporaryFolder()
+    let song = """
+      <entity name="Song"><attribute name="place" optional="YES" attributeType="Integer 64"/>
+      <attribute name="year" optional="YES" attributeType="Integer 16" minValueString="3"/></entity>
+      """
+    let second = song.replacing(
+      "</entity>",
+      with: "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/></entity>")
+    try write([("App", song), ("App 2", second)], current: "App 2", to: folder)
+    try folder.write(
+      MappingFileText.of(
+        "Song", from: "App", to: "App 2", in: "App",
+        fields: """
+          <attribute name="migrationpolicyclassname" type="string">App.SongPolicy</attribute>
+          """),
+      to: "Songs.xcmappingmodel/xcmapping.xml")
+    try folder.write(
+      """
+      import CoreData
+      class SongPolicy: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+          forSource source: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {
+          let titles = ["first"]
+          let new = NSEntityDescription.insertNewObject(
+            forEntityName: "Song", into: manager.destinationContext)
+          new.setValue(titles[Int(source.value(forKey: "place") as! Int64)], forKey: "title")
+          manager.associate(sourceInstance: source, withDestinationInstance: new, for: mapping)
+        }
+      }
+      """, to: "SongPolicy.swift")
+    let result = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.errors == """
+        Numbers of Song are 0, or the least that is allowed: with others the app's code ends the process \
+        (createDestinationInstances of SongToSong, for Song/p1: Fatal error: Index out of range, in SongPolicy.swift:9). \
+        Where users have such, write rows with them.
+
+        """, "\(result.errors)")
+    let written = try text(of: "App-to-App-2.scenario.yaml", in: folder)
+    #expect(
+      written.contains(
+        """
+        seed:
+          Song:
+            - id: song1
+              place: 0
+              year: 3
+
+        """), "\(written)")
+    #expect(try Tool.run(["run"], in: folder).status == 0)
+  }
+
   /// Nobody would see an app that fails, if its scenario were green.
   @Test func aStepThatFailsIsRedUntilSomebodyMeansIt() throws {
     let folder = try TemporaryFolder()

@@ -5,6 +5,8 @@ package struct DraftJob: IsolatedJob {
   var scope = Scope.newest
   /// Whether the project file names the policies.
   var leavesPoliciesToProject = false
+  /// Entities whose numbers are the smallest ones, with what the app's code does otherwise.
+  private(set) var small: [String: String] = [:]
 
   /// Which scenarios are written.
   package enum Scope: Codable, Sendable {
@@ -25,6 +27,19 @@ package struct DraftJob: IsolatedJob {
   package enum Answer: Codable {
     case drafts(WrittenDrafts)
     case failed(String)
+  }
+
+  /// Takes the smallest numbers for the object with which a process ended: code that counts with them, as an index or a
+  /// factor, may trust them, and nobody but this command has the others.
+  /// - Returns: Whether that may help.
+  mutating func avoid(_ death: PolicyDeath) -> Bool {
+    if case .matrix = scope { return false }
+    if case .stores = scope { return false }
+    guard let entity = death.object?.split(separator: "/").first.map(String.init),
+      death.isCrash, small[entity] == nil
+    else { return false }
+    small[entity] = death.summary
+    return true
   }
 
   package func perform(tell: (JobProgress) -> Void) async -> Answer {
@@ -82,7 +97,8 @@ package struct DraftJob: IsolatedJob {
     var copies = scope.isForRepository ? 3 : 1
     while true {
       let rows = SampleRows(
-        of: step.entities, in: step.start, without: excluded, copies: copies, needing: needed
+        of: step.entities, in: step.start, without: excluded, copies: copies, needing: needed,
+        smallIn: Set(small.keys)
       ).rows
       var draft = FirstScenario(
         step: step, model: model, rows: rows, policies: leavesPoliciesToProject ? nil : files,
@@ -201,6 +217,12 @@ package struct DraftJob: IsolatedJob {
       remarks.append(
         "\(step.title) has no mapping model and can't be inferred: \(reason) Give the mapping model with "
           + "--mappings, or write it after the step.")
+    }
+    for (entity, end) in small.sorted(by: { $0.key < $1.key })
+    where step.start.entity(named: entity) != nil {
+      remarks.append(
+        "Numbers of \(entity) are 0, or the least that is allowed: with others the app's code ends the process (\(end)). "
+          + "Where users have such, write rows with them.")
     }
     if !excluded.isEmpty {
       remarks.append(

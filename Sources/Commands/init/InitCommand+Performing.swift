@@ -34,17 +34,26 @@ extension InitCommand {
 
   /// Has the scenario tried in a process of its own, where policies may do what they like.
   func performApart(
-    _ job: DraftJob, _ sources: Set<String>
+    _ wanted: DraftJob, _ sources: Set<String>
   ) async throws -> WrittenDrafts {
+    var job = wanted
     let isolation = JobIsolation(
       limits: limits.limits, policySources: sources,
       confinement: confinement.sandbox ? (try job.filesForSandbox(), []) : nil)
-    let (outcome, printed) = try await isolation.perform(job, as: CommandJob.draft(job)) { _ in }
-    Console.tell(printed)
-    switch outcome {
-    case .answered(.drafts(let drafts)): return drafts
-    case .answered(.failed(let text)): throw CommandProblem(description: text)
-    case .died(let death): throw CommandProblem(description: "\(death)")
+    while true {
+      let (outcome, printed) = try await isolation.perform(job, as: CommandJob.draft(job)) { _ in }
+      switch outcome {
+      case .answered(.drafts(let drafts)):
+        Console.tell(printed)
+        return drafts
+      case .answered(.failed(let text)):
+        Console.tell(printed)
+        throw CommandProblem(description: text)
+      case .died(let death):
+        if job.avoid(death) { continue }
+        Console.tell(printed)
+        throw CommandProblem(description: "\(death)")
+      }
     }
   }
 }

@@ -128,6 +128,13 @@ package struct PolicyDeath: Error, CustomStringConvertible, LocalizedError, Cust
       + printed.map { "  printed: \($0)" }).joined(separator: "\n")
   }
 
+  /// The end in one line, for files that others read: without the folders of this machine.
+  package var summary: String {
+    "\(subject): \(found)" + (code.map { ", in \(($0 as NSString).lastPathComponent)" } ?? "")
+  }
+
+  package var isCrash: Bool { kind == .crash }
+
   package var errorDescription: String? { description }
 
   package static var errorDomain: String { "HeavyweightProcess" }

@@ -18,10 +18,11 @@ package struct SampleValue {
   let attribute: AttributeDescription
   /// Which row it is for: no other has the same value, as far as there is another.
   let number: Int
+  /// Whether a number is to be 0, or the one next to it that is allowed.
+  private let isSmall: Bool
 
-  package init(attribute: AttributeDescription, number: Int) {
-    self.attribute = attribute
-    self.number = number
+  package init(attribute: AttributeDescription, number: Int, isSmall: Bool = false) {
+    (self.attribute, self.number, self.isSmall) = (attribute, number, isSmall)
   }
 
   /// A value within the attribute's bounds; nil where none can be thought of.
@@ -92,6 +93,7 @@ package struct SampleValue {
 
   /// A small number, other than the default.
   private var wanted: Double {
+    if isSmall { return 0 }
     let wanted = Double(number + position)
     return attribute.typedDefaultValue.decimalValue == Decimal(wanted) ? wanted + 100 : wanted
   }

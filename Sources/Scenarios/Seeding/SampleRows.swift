@@ -10,6 +10,7 @@ package struct SampleRows {
   /// How many rows of each entity there are; the last of several has only what it can't be without.
   private let copies: Int
   private let needed: Set<Property>
+  private let small: Set<String>
   private static let mostEntities = 40
   /// Where each row needs several others, there would be no end.
   private static let mostRows = 100
@@ -29,19 +30,21 @@ package struct SampleRows {
   ///   - excluded: Entities whose rows turned out to be refused.
   ///   - copies: How many rows of each entity there are to be.
   ///   - needed: What no row is to be without, whatever the model says.
+  ///   - small: Entities whose numbers are the smallest ones.
   package init(
     of wanted: [String], in model: ManagedObjectModel, without excluded: Set<String> = [],
-    copies: Int = 1, needing needed: Set<Property> = []
+    copies: Int = 1, needing needed: Set<Property> = [], smallIn small: Set<String> = []
   ) {
     self.init(
       ofAll: Array(wanted.prefix(Self.mostEntities)), in: model, without: excluded, copies: copies,
-      needing: needed)
+      needing: needed, smallIn: small)
   }
 
   private init(
     ofAll wanted: [String], in model: ManagedObjectModel, without excluded: Set<String>,
-    copies: Int = 1, needing needed: Set<Property> = []
+    copies: Int = 1, needing needed: Set<Property> = [], smallIn small: Set<String> = []
   ) {
+    self.small = small
     self.model = model
     self.excluded = excluded
     self.copies = copies
@@ -150,7 +153,8 @@ package struct SampleRows {
     let entity = rows[index].entity
     let isBare = rows[index].number > 1 && rows[index].number == copies
     for attribute in entity.attributes {
-      let sample = SampleValue(attribute: attribute, number: index + 1)
+      let sample = SampleValue(
+        attribute: attribute, number: index + 1, isSmall: small.contains(entity.name))
       // One row keeps the defaults.
       let isWanted = (attribute.isOptional || copies > 1) && !isBare
       let isNeeded =
