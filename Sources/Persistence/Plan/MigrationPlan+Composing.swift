@@ -114,11 +114,8 @@ extension EntityPlan {
     var both = EntityPlan(
       name: later.name, instances: instances, source: ends.source, destination: last)
     for (attribute, source) in later.attributes {
-      switch composed(source, for: attribute) {
-      case .nothing: continue
-      case .source(let source): both.fill(attribute, from: source)
-      case .unknown: return nil
-      }
+      guard let source = composed(source, for: attribute) else { return nil }
+      both.fill(attribute, from: source)
     }
     for relationship in last.relationships {
       guard let middle = later.origin(of: relationship),
@@ -130,25 +127,20 @@ extension EntityPlan {
     return both
   }
 
-  private enum Composition {
-    case source(ValueSource)
-    /// The column stays empty.
-    case nothing
-    case unknown
-  }
-
+  /// What fills an attribute that `later` fills from the store in between; nil where that store may matter.
   private func composed(
     _ later: ValueSource, for attribute: AttributeDescription
-  ) -> Composition {
+  ) -> ValueSource? {
     switch later {
-    case .constant: return .source(later)
-    case .expression, .elements, .element: return .unknown
+    case .constant: return later
+    case .expression, .elements, .element: return nil
     case .copied(let middle), .converted(let middle):
-      guard middle.isStored, middle.isKept(as: attribute) else { return .unknown }
-      guard let first = source(of: middle) else { return .nothing }
-      return first.isKept(as: middle) ? .source(first) : .unknown
+      guard middle.isStored, middle.isKept(as: attribute) else { return nil }
+      // Empty, and not left out: what nothing fills gets the default value of the last version.
+      let first = source(of: middle) ?? .constant(.null)
+      return first.isKept(as: middle) ? first : nil
     case .fallback(let middle, let value):
-      guard middle.isStored, middle.isKept(as: attribute) else { return .unknown }
+      guard middle.isStored, middle.isKept(as: attribute) else { return nil }
       return filling(source(of: middle), with: value, middle)
     }
   }
@@ -156,16 +148,15 @@ extension EntityPlan {
   /// What is in the column in between, or `value` where that is empty.
   private func filling(
     _ first: ValueSource?, with value: Value, _ middle: AttributeDescription
-  ) -> Composition {
+  ) -> ValueSource? {
     switch first {
-    case nil: return .source(.constant(value))
-    case .constant(let known)?: return .source(.constant(known.isNull ? value : known))
+    case nil: .constant(value)
+    case .constant(let known)?: .constant(known.isNull ? value : known)
     case .copied(let oldest)?, .converted(let oldest)?:
-      return oldest.isKept(as: middle) ? .source(.fallback(oldest, value)) : .unknown
+      oldest.isKept(as: middle) ? .fallback(oldest, value) : nil
     case .fallback(let oldest, let known)?:
-      guard oldest.isKept(as: middle) else { return .unknown }
-      return .source(.fallback(oldest, known.isNull ? value : known))
-    case .expression?, .elements?, .element?: return .unknown
+      oldest.isKept(as: middle) ? .fallback(oldest, known.isNull ? value : known) : nil
+    case .expression?, .elements?, .element?: nil
     }
   }
 }

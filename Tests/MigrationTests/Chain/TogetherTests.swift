@@ -90,6 +90,25 @@ import Testing
     #expect(counts[0] == counts[1])
   }
 
+  /// Rows that were there when the attribute came have none of its values, whatever later ones get.
+  @Test func aLaterDefaultIsForNewRowsOnly() throws {
+    func song(_ plays: AttributeDescription...) -> EntityDescription {
+      let song = entity("Song", attribute("name"))
+      song.ownProperties += plays
+      return song
+    }
+    let versions = try [
+      model("v1", song()), model("v2", song(attribute("plays", .integer32))),
+      model("v3", song(attribute("plays", .integer32, default: .integer(3)))),
+      model("v4", song(attribute("hits", .integer32, default: .integer(5), was: "plays"))),
+    ]
+    for together in [true, false] {
+      let run = try run(versions, together: together) { $0.insert("Song", ["name": "old"]) }
+      #expect(run.content == ["Song(hits: nil, name: old)"])
+      #expect(run.report.steps.map(\.isPassedThrough) == [together, together, false])
+    }
+  }
+
   /// Nothing of the year is left at the end, but the version in between requires it.
   @Test(arguments: Backend.allCases)
   func rowsMayBeRefusedInBetween(_ backend: Backend) throws {

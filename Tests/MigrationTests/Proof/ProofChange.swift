@@ -6,6 +6,7 @@ enum ProofChange: Equatable {
   case retype(String, String, to: String)
   case require(String, String, defaultText: String?)
   case relax(String, String)
+  case setDefault(String, String, String?)
   case addEntity(ProofModel.Entity)
   case removeEntity(String)
   case renameEntity(String, to: String)
@@ -22,7 +23,7 @@ enum ProofChange: Equatable {
   /// renaming identifier that names the last name only leads one step back.
   var isComposable: Bool {
     switch self {
-    case .retype, .require, .relax, .setOrdered, .move: false
+    case .retype, .require, .relax, .setDefault, .setOrdered, .move: false
     case .renameAttribute(_, _, _, let keepsOldest): keepsOldest
     default: true
     }
@@ -59,6 +60,8 @@ extension ProofModel {
         $0.defaultText = defaultText
       }
     case .relax(let entity, let name): model.changeAttribute(entity, name) { $0.isOptional = true }
+    case .setDefault(let entity, let name, let text):
+      model.changeAttribute(entity, name) { $0.defaultText = text }
     case .addEntity(let entity): if model[entity.name] == nil { model.entities.append(entity) }
     case .removeEntity(let name): model.remove(name)
     case .renameEntity(let name, let new): model.rename(name, to: new)

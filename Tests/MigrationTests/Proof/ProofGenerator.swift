@@ -142,7 +142,10 @@ struct ProofGenerator {
       // Only values that all stores compare alike.
       return ["string", "int32", "int64"].contains(attribute.type)
         ? .unique(entity, attribute.name) : nil
-    default: return nil
+    default:
+      // A required one without default may fail in any step, which hides the rest.
+      let goes = attribute.isOptional && attribute.defaultText != nil
+      return .setDefault(entity, attribute.name, goes ? nil : defaultText(attribute.type))
     }
   }
 

@@ -55,7 +55,7 @@ import Testing
       kinds.sorted() == [
         "addAttribute", "addEntity", "addRelationship", "move", "relax", "removeAttribute",
         "removeEntity", "removeRelationship", "renameAttribute", "renameEntity",
-        "renameRelationship", "require", "retype", "setOrdered", "unique", "widen",
+        "renameRelationship", "require", "retype", "setDefault", "setOrdered", "unique", "widen",
       ])
   }
 }
