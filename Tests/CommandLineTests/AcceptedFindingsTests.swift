@@ -48,7 +48,7 @@ struct AcceptedFindingsTests {
     let today = Date().ISO8601Format().prefix(10)
     let text = try file()
     #expect(
-      text.hasPrefix("accepted:\n  - rule: hop-impossible\n    step: App 2 -> App 3\n"), "\(text)")
+      text.hasPrefix("accepted:\n  - rule: step-impossible\n    step: App 2 -> App 3\n"), "\(text)")
     #expect(
       text.contains("    reason: \"Version 1: never shipped.\"\n    date: \(today)\n"), "\(text)")
     #expect(try run("check", "App.xcdatamodeld").status == 0)

@@ -59,7 +59,7 @@ struct CheckCommandTests {
           App      impossible (134140)  impossible (134140)
           App 2                         current
 
-        error: App -> App 2: A.x: Source and destination attribute types are incompatible (134140) [hop-impossible]
+        error: App -> App 2: A.x: Source and destination attribute types are incompatible (134140) [step-impossible]
             do: 'x' is Date, 'x' is String; only numbers convert to other number types automatically. Write a mapping model for this step.
 
         1 error, 0 warnings, 0 notes
@@ -115,7 +115,7 @@ struct CheckCommandTests {
     #expect(steps.map { $0["code"] as? Int } == [134140])
     #expect(steps.map { $0["underlyingCode"] as? Int } == [134190])
     let findings = try #require(json["findings"] as? [[String: Any]])
-    #expect(findings.map { $0["rule"] as? String } == ["hop-impossible"])
+    #expect(findings.map { $0["rule"] as? String } == ["step-impossible"])
     #expect(findings.map { $0["property"] as? String } == ["x"])
   }
 

@@ -59,7 +59,7 @@ import Testing
         "several-mappings, Shop 6 -> Shop 7: Shop6to7, Shop6to7Again, rows 0",
         "quadratic-policy, Shop 6 -> Shop 7: Line, rows 8",
         "duplicate-key, Shop 7 -> Shop 8: Contact.code, rows 2",
-        "mapping-fits-no-hop, Shop 5 -> Shop 6: Shop5to7, rows 0",
+        "mapping-fits-no-step, Shop 5 -> Shop 6: Shop5to7, rows 0",
       ])
     let explained = try Tool.run(["explain"] + report.findings.map(\.kind), in: folder)
     #expect(explained.status == 0, "\(explained.errors)")

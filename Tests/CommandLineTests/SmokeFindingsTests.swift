@@ -42,7 +42,7 @@ import Testing
       [
         book, entity("Book", "<attribute name=\"title\" attributeType=\"Date\" optional=\"YES\"/>"),
       ],
-      ["hop-impossible, App -> App 2: , rows 0"]
+      ["step-impossible, App -> App 2: , rows 0"]
     ),
     (
       [

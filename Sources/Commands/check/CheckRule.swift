@@ -2,7 +2,7 @@
 /// files; they never change their meaning.
 package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   // Ways between versions.
-  case stepImpossible = "hop-impossible"
+  case stepImpossible = "step-impossible"
   case noDirectPath = "no-direct-path"
   case directSkipsMapping = "direct-skips-mapping"
   case lostInOneStep = "lost-in-one-step"
@@ -29,7 +29,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
 
   // Mapping models.
   case mappingOutdated = "mapping-outdated"
-  case mappingFitsNoStep = "mapping-fits-no-hop"
+  case mappingFitsNoStep = "mapping-fits-no-step"
   case mappingFitsSeveral = "mapping-fits-several"
   case severalMappings = "several-mappings"
   case mappingLeavesOutEntity = "mapping-leaves-out-entity"
@@ -80,6 +80,12 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
 }
 
 extension CheckRule {
+  /// What rules were called before, in whatever a person may have kept.
+  static let formerNames = [
+    "hop-impossible": Self.stepImpossible.rawValue,
+    "mapping-fits-no-hop": Self.mappingFitsNoStep.rawValue,
+  ]
+
   package var severity: FindingSeverity {
     switch self {
     case .stepImpossible, .requiredWithoutDefault, .mappingOutdated, .oneSidedInverse,

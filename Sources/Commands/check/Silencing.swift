@@ -96,11 +96,12 @@ package enum SilenceFile {
     return try AcceptanceList.entries(
       of: "finding", in: file, with: keys, needing: "rule", formerly: "silence"
     ) { fields, place, collector in
-      guard let rule = fields.text("rule"), let reason = fields.text("reason"),
-        rules.contains(rule.value) || collector.unknown(rule, among: rules, called: "rule") ?? false
+      guard let rule = fields.text("rule"), let reason = fields.text("reason") else { return nil }
+      let name = CheckRule.formerNames[rule.value] ?? rule.value
+      guard rules.contains(name) || collector.unknown(rule, among: rules, called: "rule") ?? false
       else { return nil }
       return Silencing(
-        rule: rule.value, step: (fields.text("step") ?? fields.text("hop"))?.value,
+        rule: name, step: (fields.text("step") ?? fields.text("hop"))?.value,
         version: fields.text("version")?.value,
         entity: fields.text("entity")?.value, property: fields.text("property")?.value,
         file: fields.text("file")?.value, reason: reason.value, place: place)

@@ -18,7 +18,8 @@ enum ExplanationIndex {
   /// What a word stands for: an identifier, the name of an error, or an exit status. Several where one word is used in
   /// several places.
   static func named(_ word: String) -> [Explanation] {
-    let text = word.trimmingCharacters(in: .whitespaces).lowercased()
+    let given = word.trimmingCharacters(in: .whitespaces).lowercased()
+    let text = CheckRule.formerNames[given] ?? given
     let exact = topics.filter {
       $0.identifier.lowercased() == text || $0.name.lowercased() == text
     }

@@ -80,7 +80,8 @@ enum AcceptanceFile {
         "this would accept every mutant; choose some with 'file', 'kind' or 'mutant'", at: place)
     }
     let kind = fields.text("kind").flatMap {
-      Mutant.Kind(rawValue: $0.value)
+      // Steps were hops before.
+      Mutant.Kind(rawValue: $0.value == "hop" ? "step" : $0.value)
         ?? collector.unknown($0, among: Mutant.Kind.allCases.map(\.rawValue), called: "kind")
     }
     guard let reason = fields.text("reason") else { return nil }

@@ -6,7 +6,7 @@ struct Mutant: Sendable {
     case policy
     case entityMapping = "entity-mapping"
     case mappingModel = "mapping-model"
-    case step = "hop"
+    case step
     case sourcePredicate = "source-predicate"
     case condition
     case valueExpression = "value-expression"

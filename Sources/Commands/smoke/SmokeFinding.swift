@@ -11,10 +11,10 @@ package struct SmokeFinding: Codable, Sendable {
     case nowRequired = "now-required"
     case orderLost = "order-lost"
     case mappingOutdated = "mapping-outdated"
-    case mappingFitsNoStep = "mapping-fits-no-hop"
+    case mappingFitsNoStep = "mapping-fits-no-step"
     case mappingLeavesOutEntity = "mapping-leaves-out-entity"
     case severalMappings = "several-mappings"
-    case stepImpossible = "hop-impossible"
+    case stepImpossible = "step-impossible"
     case lostInOneStep = "lost-in-one-step"
 
     // What only a migration shows.

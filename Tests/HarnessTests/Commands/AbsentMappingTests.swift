@@ -76,7 +76,7 @@ import Testing
     #expect(
       try versions.findings().filter { $0.contains("Foreign") } == [
         "warning: Foreign.xcmappingmodel: fits no step: it is for the model 'B', which isn't there "
-          + "[mapping-fits-no-hop]"
+          + "[mapping-fits-no-step]"
       ])
     try versions.folder.write("<model/>", to: "B.xcdatamodeld/B.xcdatamodel/contents")
     #expect(try !versions.findings().contains { $0.contains("Foreign") })

@@ -160,7 +160,7 @@ import Testing
     #expect(
       try versions.findings(mappings: "Mappings").first
         == "warning: Map.cdm: fits no step; nearest is App -> App 2, where AToA: source entity 'A' "
-        + "was changed [mapping-fits-no-hop]")
+        + "was changed [mapping-fits-no-step]")
   }
 }
 

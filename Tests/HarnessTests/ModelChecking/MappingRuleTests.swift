@@ -64,7 +64,7 @@ import Testing
     #expect(
       try versions.findings(mappings: "Mappings").first
         == "warning: Foreign.xcmappingmodel: fits no step: it is for the model 'Kit', which isn't there "
-        + "[mapping-fits-no-hop]")
+        + "[mapping-fits-no-step]")
   }
 
   @Test func severalMappingsForOneStepAreNamed() throws {

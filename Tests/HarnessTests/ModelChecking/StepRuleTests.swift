@@ -163,7 +163,7 @@ import Testing
     #expect(
       try versions.findings() == [
         "error: App -> App 2: Song.title: Source and destination attribute types are incompatible "
-          + "(134140) [hop-impossible]"
+          + "(134140) [step-impossible]"
       ])
   }
 

@@ -134,7 +134,7 @@ import Testing
     let text = Self.chained.replacing("then: [{ delete: Song }]\n", with: "")
     #expect(
       try mutants(text) == [
-        "hop 10: leave out v2 between v1 and v3: - v1 -> v2 -> v3 + v1 -> v3",
+        "step 10: leave out v2 between v1 and v3: - v1 -> v2 -> v3 + v1 -> v3",
         "renaming-identifier 4: v2 drop the renaming identifier of Song.name: - Song.name: renamed from title",
         "default 5: v3 alter the default of Song.plays: - Song.plays: default 4 + Song.plays: default 5",
         "inverse 4: v2 drop the inverse of Album.songs: - Album.songs <-> Song.album + Album.songs -> Song",
