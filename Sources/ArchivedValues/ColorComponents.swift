@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A color as a device archives it: in RGB, or as a grey.
 public struct ColorComponents: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // The names are Apple's.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-import Foundation
+public import Foundation
 
 /// What UIColor and NSColor have in common.
 public protocol ComponentColor: NSObject {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// What the header of an image's data tells.
 public struct ImageHeader {

@@ -1,4 +1,4 @@
-import CoreDataNames
+public import CoreDataNames
 
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
   func send(_ value: Output)

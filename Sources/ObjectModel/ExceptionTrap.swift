@@ -1,4 +1,4 @@
-import Synchronization
+package import Synchronization
 
 /// Where Core Data raises an Objective-C exception, the engine raises into a trap.
 ///

@@ -1,4 +1,4 @@
-import Synchronization
+package import Synchronization
 
 /// A fault of the machine: a full disk, one that fails, no memory.
 ///

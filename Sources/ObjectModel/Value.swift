@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A value inside the engine: what a slot of a row, a constant of a predicate or the result of an
 /// expression holds.
 ///

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 import Synchronization
 
 /// The engine's compiled modules, which policies are compiled against.

@@ -1,5 +1,5 @@
-internal import AppKitNames
-internal import UIKitNames
+import AppKitNames
+import UIKitNames
 
 /// Modules of Apple's that have a small stand-in here, which an app's imports get.
 enum FrameworkModules {

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 import Synchronization
 
 /// Compiled policy libraries, kept from run to run by the content that they were made from.

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 import Synchronization
 
 /// Compiles an app's migration policies into a library that this process can load.

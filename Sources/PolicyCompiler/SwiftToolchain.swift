@@ -1,4 +1,5 @@
-internal import Subprocess
+import Subprocess
+import SystemPackage
 
 /// The Swift compiler on this machine.
 struct SwiftToolchain: Sendable {

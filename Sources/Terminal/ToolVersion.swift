@@ -1,4 +1,4 @@
-internal import CBuildInfo
+import CBuildInfo
 
 /// Which build of the tool this is.
 package enum ToolVersion {

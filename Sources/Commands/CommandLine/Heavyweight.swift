@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 
 /// The command line. Which command was typed, what the project file adds, and how the process ends.
 package struct Heavyweight: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Synchronization
 
 /// What every command has: how it talks to a terminal.
 struct TerminalOptions: ParsableArguments {

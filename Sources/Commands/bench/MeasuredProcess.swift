@@ -1,4 +1,5 @@
-internal import Subprocess
+import Subprocess
+import SystemPackage
 
 /// A process of this tool that does what is measured.
 struct MeasuredProcess {

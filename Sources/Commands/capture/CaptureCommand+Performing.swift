@@ -1,3 +1,5 @@
+import ArgumentParser
+
 extension CaptureCommand {
   /// Does everything and prints it: what was written on standard output, all else on standard error.
   func perform(_ job: CaptureJob) async throws -> ExitStatus {

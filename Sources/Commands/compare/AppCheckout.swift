@@ -1,4 +1,4 @@
-internal import Subprocess
+import Subprocess
 
 /// The files of an app as a folder has them, or as they were at a commit.
 struct AppCheckout: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+package import Synchronization
 
 /// Says which hook runs for which object, in a file that outlives the process.
 ///

@@ -1,4 +1,4 @@
-internal import FoundationXML
+import FoundationXML
 
 /// The objects of an XML store, the format of Xcode's mapping files: by identifier, each with its
 /// attributes as text and its relationships as lists of identifiers.

@@ -1,4 +1,4 @@
-internal import CZlib
+import CZlib
 
 /// Deflate without zlib's header, as model caches use it.
 enum RawDeflate {

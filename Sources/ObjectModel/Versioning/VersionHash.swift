@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 /// The serialisations behind Core Data's version hashes (`NSStoreModelVersionHashesVersion` 3).
 ///

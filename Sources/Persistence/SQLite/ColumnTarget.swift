@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 
 /// Takes the values of columns: a statement for its parameters, or what a function of SQL gives.
 protocol ColumnTarget {

@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 
 extension CoreDataError {
   /// The error for a file that can't be opened as an SQLite database.

@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 import Synchronization
 
 /// What was asked of SQLite in this process, over all stores: numbers that don't depend on the machine

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 /// A digest of all that a store depends on, step by step.
 package struct CacheKey {

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 /// Seeded stores, and stores that were taken part of a chain, kept from run to run by the content
 /// they were made from.

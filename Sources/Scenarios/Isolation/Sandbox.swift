@@ -1,4 +1,4 @@
-internal import CSandbox
+import CSandbox
 import Synchronization
 
 /// Files that a process may use in a sandbox, beside its own ones.

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 /// A store in a file, boiled down for comparison with what another process finds there: its files
 /// byte by byte, and its rows as the engine reads them.

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 /// What an earlier call came to: a report of it in JSON, or what is kept of the last calls in a folder.
 package struct EarlierRuns: Codable, Sendable {

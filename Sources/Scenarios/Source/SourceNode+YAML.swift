@@ -1,4 +1,4 @@
-internal import Yams
+import Yams
 
 extension SourceNode {
   /// Reads a file that holds one YAML document.

@@ -1,4 +1,4 @@
-internal import CYaml
+import CYaml
 
 /// How many values a YAML file has with all aliases in their places, counted before any of them is put there.
 ///

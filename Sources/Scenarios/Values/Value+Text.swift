@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 extension Value {
   /// The value as a scenario file would have it, for reports.

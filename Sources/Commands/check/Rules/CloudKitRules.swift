@@ -65,7 +65,7 @@ struct CloudKitRules {
     }
     if let attribute = property as? AttributeDescription {
       return found(
-        if: !attribute.isOptional && attribute.defaultValue == nil && !attribute.isDerived,
+        if: !attribute.isOptional && attribute.typedDefaultValue == .null && !attribute.isDerived,
         by: .cloudKitRequired,
         "is required and has no default value: CloudKit may bring objects without it",
         advice: "Make it optional, or give it a default value.")

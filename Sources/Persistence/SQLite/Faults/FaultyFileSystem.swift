@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 
 /// SQLite's file system with a ``FaultPlan`` before it: every operation is counted, and then done by the one
 /// that SQLite has anyway.

@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 
 extension SQLiteError: MachineFaultCarrier {
   package var machineFault: MachineFault? {

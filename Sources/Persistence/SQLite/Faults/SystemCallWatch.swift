@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 
 /// Notes a fault of the machine where SQLite meets it. Afterwards SQLite says of a disk that can't be read that the file
 /// is damaged, and of one without room for a file that it can't open the file.
