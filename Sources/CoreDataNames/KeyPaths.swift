@@ -63,18 +63,22 @@ final class KeyRecorder: @unchecked Sendable {
     if recorders.load(ordering: .relaxed) == 0 { return nil }
     guard let current else { return nil }
     current.keys.append(key)
-    let value: Any? =
-      switch Property.self {
-      case let optional as any StandInOptional.Type: optional.standIn
-      case let type as ManagedObject.Type: standIn(for: type)
-      case is Date.Type: Date.distantPast
-      case is UUID.Type: UUID()
-      case is URL.Type: URL(fileURLWithPath: "/")
-      case is NSSet.Type: NSSet()
-      case is NSOrderedSet.Type: NSOrderedSet()
-      case let type: ManagedObject.emptyValue(of: type)
-      }
-    return value as? Property
+    return standIn(of: Property.self) as? Property
+  }
+
+  /// Something of a type, also for an optional one: a path may unwrap it.
+  private static func standIn(of type: Any.Type) -> Any? {
+    switch type {
+    case let optional as any StandInOptional.Type: standIn(of: optional.wrapped) ?? Any?.none as Any
+    case let type as ManagedObject.Type: standIn(for: type)
+    case is Date.Type: Date.distantPast
+    case is UUID.Type: UUID()
+    case is URL.Type: URL(fileURLWithPath: "/")
+    case is NSNumber.Type: NSDecimalNumber.zero
+    case is NSSet.Type: NSSet()
+    case is NSOrderedSet.Type: NSOrderedSet()
+    default: ManagedObject.emptyValue(of: type)
+    }
   }
 
   /// An object that has nothing but its class.
@@ -83,14 +87,10 @@ final class KeyRecorder: @unchecked Sendable {
   }
 }
 
-/// An optional property leads on only when it has an object.
-private protocol StandInOptional { static var standIn: Any { get } }
+private protocol StandInOptional { static var wrapped: Any.Type { get } }
 
 extension Optional: StandInOptional {
-  fileprivate static var standIn: Any {
-    guard let type = Wrapped.self as? ManagedObject.Type else { return Self.none as Any }
-    return KeyRecorder.standIn(for: type)
-  }
+  fileprivate static var wrapped: Any.Type { Wrapped.self }
 }
 
 // MARK: - What takes key paths

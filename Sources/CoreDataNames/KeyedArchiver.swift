@@ -24,6 +24,10 @@ open class NSKeyedArchiver: NSCoder {
         withRootObject: object, requiringSecureCoding: requiringSecureCoding))
   }
 
+  open class func archivedData(withRootObject object: Any) -> Data {
+    try! archivedData(withRootObject: object, requiringSecureCoding: false)
+  }
+
   // MARK: Names
 
   open class func setClassName(_ codedName: String?, for cls: AnyClass) {
@@ -97,4 +101,12 @@ open class NSKeyedArchiver: NSCoder {
     archiver.encodeBytes(bytes, length: length, forKey: key)
   }
   open override func encode(_ data: Data) { archiver.encode(data) }
+}
+
+extension NSKeyedUnarchiver {
+  public static func unarchivedArrayOfObjects<Element: NSObject & NSCoding>(
+    ofClass type: Element.Type, from data: Data
+  ) throws -> [Element]? {
+    try unarchivedObject(ofClasses: [NSArray.self, type], from: data) as? [Element]
+  }
 }

@@ -5,36 +5,6 @@
 import Synchronization
 
 extension ManagedObject {
-  /// As models name a class, without its module.
-  fileprivate class var nameOfClass: String {
-    NSStringFromClass(self).split(separator: ".").last.map(String.init) ?? ""
-  }
-
-  /// The name of the entity that a subclass stands for, as a model in use says.
-  fileprivate class var entityNameOfClass: String? {
-    ObjectClasses.entityName(ofClassNamed: nameOfClass)
-  }
-
-  /// Raises that no model has an entity of this class.
-  fileprivate class func raiseUnclaimed() {
-    ExceptionTrap.raise(
-      CoreDataError(
-        .coreData,
-        "No NSEntityDescriptions in any model claim the NSManagedObject subclass "
-          + "'\(String(reflecting: self))' so +entity is confused.",
-        advice:
-          "Name the class at its entity in the model. An entity of the same name isn't enough."))
-  }
-
-  /// The entity of a subclass in the last model in use that names it. A class that no model in use names
-  /// raises; `NSManagedObject` itself stands for no entity.
-  public class func entity() -> EntityDescription {
-    if let entity = ObjectClasses.entity(ofClassNamed: nameOfClass) { return entity }
-    if self == ManagedObject.self { return EntityDescription(name: "") }
-    raiseUnclaimed()
-    return EntityDescription(name: nameOfClass)
-  }
-
   /// What an `@NSManaged` property gives.
   ///
   /// Where there is no value and the property isn't optional, it is zero or empty if its type has
@@ -80,7 +50,8 @@ extension ManagedObjectMaking where Self: ManagedObject {
   /// in use names the class.
   public static func fetchRequest() -> FetchRequest<any FetchRequestResult> {
     ObjectClasses.note(self)
-    return entityNameOfClass.map { FetchRequest(entityName: $0) } ?? FetchRequest()
+    let name = ObjectClasses.entityName(ofClassNamed: nameOfClass)
+    return name.map { FetchRequest(entityName: $0) } ?? FetchRequest()
   }
 
   /// A new object of a subclass's entity, made by the subclass's own `init(context:)` where it has one.

@@ -35,6 +35,8 @@ public func NSClassFromString(_ name: String) -> AnyClass? {
 }
 
 extension SortDescriptor {
+  public var selector: Selector? { comparator == nil ? Selector(selectorName ?? "compare:") : nil }
+
   public convenience init(key: String?, ascending: Bool, selector: Selector?) {
     self.init(key: key, ascending: ascending, selectorName: selector?.name)
   }

@@ -31,3 +31,15 @@ extension NSMutableOrderedSet {
     addObjects(from: sorted)
   }
 }
+
+extension SortDescriptor {
+  /// The order of one of Swift's, which compares texts as people do unless it says otherwise.
+  public convenience init<Compared>(_ other: Foundation.SortDescriptor<Compared>) {
+    let type = other.keyPath.map { Swift.type(of: $0).valueType }
+    let isText = type == String.self || type == Optional<String>.self
+    let isPlain = !isText || other.stringComparator == .lexical
+    self.init(
+      key: other.keyPath.map(KeyPathNames.text), ascending: other.order == .forward,
+      selectorName: isPlain ? nil : "localizedStandardCompare:")
+  }
+}

@@ -48,6 +48,13 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
   package var destinationInCode: EntityDescription? { willSet { requireMutable() } }
   package var inverseInCode: RelationshipDescription? { willSet { requireMutable() } }
 
+  /// A copy that still leads to the same entity, until it has a model of its own.
+  public override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = unattachedCopy() as! RelationshipDescription
+    copy.destinationInCode = destinationInCode ?? destinationEntity
+    return copy
+  }
+
   public var isToMany: Bool { maxCount != 1 }
 
   /// Whether the bounds allow so many destinations. Optional and empty passes even with a minimum.

@@ -119,6 +119,15 @@ open class ManagedObject: NSObject {
     }
   }
 
+  /// The entity of a subclass in the last model in use that names it. A class that no model in use names
+  /// raises; `NSManagedObject` itself stands for no entity.
+  open class func entity() -> EntityDescription {
+    if let entity = ObjectClasses.entity(ofClassNamed: nameOfClass) { return entity }
+    if self == ManagedObject.self { return EntityDescription(name: "") }
+    raiseUnclaimed()
+    return EntityDescription(name: nameOfClass)
+  }
+
   /// Checks the object as a save of new objects does.
   /// - Throws: `CoreDataError` with a code from 1550 to 1690; 1560 for several failures.
   open func validateForInsert() throws { try validateProperties() }

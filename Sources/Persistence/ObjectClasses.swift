@@ -136,3 +136,22 @@ extension ManagedObject {
     if row != nil { setTransientDefaults() }
   }
 }
+
+extension ManagedObject {
+  /// As models name a class, without its module.
+  package class var nameOfClass: String {
+    let name = ObjectiveCNames.name(of: self) ?? NSStringFromClass(self)
+    return name.split(separator: ".").last.map(String.init) ?? ""
+  }
+
+  /// Raises that no model has an entity of this class.
+  package class func raiseUnclaimed() {
+    ExceptionTrap.raise(
+      CoreDataError(
+        .coreData,
+        "No NSEntityDescriptions in any model claim the NSManagedObject subclass "
+          + "'\(String(reflecting: self))' so +entity is confused.",
+        advice:
+          "Name the class at its entity in the model. An entity of the same name isn't enough."))
+  }
+}

@@ -10,8 +10,10 @@ enum FrameworkModules {
   /// Modules that only re-export another.
   static let umbrellas = ["Cocoa": "AppKit", "OSLog": "os"]
 
-  /// Modules that aren't here, and re-export what a system has of UIKit's or AppKit's values.
-  static let reexporting: Set = ["SwiftUI", "CoreGraphics"]
+  /// What modules re-export that aren't here; UIKit stands for what the platform has of it.
+  static let reexporting = [
+    "SwiftUI": ["UIKit", "Combine", "Observation"], "CoreGraphics": ["UIKit"],
+  ]
 
   static func isStandIn(_ module: String) -> Bool {
     modules[module] != nil || umbrellas[module] != nil

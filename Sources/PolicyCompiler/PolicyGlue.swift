@@ -82,11 +82,12 @@ struct PolicyGlue {
     "import CoreData\n"
     + [
       "NSPredicate", "NSCompoundPredicate", "NSComparisonPredicate", "NSExpression",
-      "NSSortDescriptor",
+      "NSSortDescriptor", "NSKeyedArchiver",
     ].map { "public typealias \($0) = CoreData.\($0)\n" }.joined()
       + """
       func NSStringFromClass(_ type: AnyClass) -> String { CoreData.NSStringFromClass(type) }
       func NSClassFromString(_ name: String) -> AnyClass? { CoreData.NSClassFromString(name) }
+      @_disfavoredOverload func NSLog(_ format: String, _ arguments: Any?...) { logAsFoundation(format, arguments) }
 
       """
 

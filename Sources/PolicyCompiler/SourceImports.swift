@@ -78,9 +78,10 @@ extension SourceRewriter {
         replace(tokens[declaration.module].range, by: "CoreData")
       } else {
         let inside = conditions.platform == .macos ? "AppKit" : "UIKit"
-        let hasValues = FrameworkModules.reexporting.contains(module)
+        let all = FrameworkModules.reexporting[module]?.map { $0 == "UIKit" ? inside : $0 } ?? []
+        let own = all.filter { !rules.given.contains($0) }
         replaceWhole(
-          declaration, by: hasValues && !rules.given.contains(inside) ? inside : "CoreData")
+          declaration, by: own.isEmpty ? "CoreData" : own.joined(separator: "; import "))
       }
     } else if FrameworkModules.isStandIn(module), !declaration.isScoped {
       let name = rules.renamed[module] ?? module

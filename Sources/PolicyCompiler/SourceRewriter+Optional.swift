@@ -10,7 +10,7 @@ extension SourceRewriter {
     let isMethod = text(keyword) == "func"
     let end = isMethod ? lastTokenOfDeclaration(from: keyword) : endOfProperty(keyword)
     let code = isMethod ? method(keyword, to: end, of: owner) : property(keyword, of: owner)
-    replaceWhole(startOfModifiers(before: keyword)...end, by: "")
+    replaceWhole(startOfModifiers(before: keyword)...(isMark(end + 1, ";") ? end + 1 : end), by: "")
     let access = owner.isPublic ? "public " : ""
     insert("; \(access)extension \(owner.name) { \(code) }", after: owner.end)
   }

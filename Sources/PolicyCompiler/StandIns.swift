@@ -9,7 +9,17 @@ struct StandIns {
 
   /// Swift code for a file of the module.
   var code: String {
-    Self.all.filter { !isDeclared($0.declarations) }.map(\.code).joined(separator: "\n") + "\n"
+    let code = Self.all.filter { !isDeclared($0.declarations) }.map(\.code) + genericTypes
+    return code.joined(separator: "\n") + "\n"
+  }
+
+  /// Foundation's generic types that have names of the engine's, where a module says what they are of.
+  private var genericTypes: [String] {
+    [("SortDescriptor", #/\bSortDescriptor\s*(<|\(\s*\\)/#), ("Predicate", #/\bPredicate\s*(<)/#)]
+      .filter { name, use in
+        sources.contains { $0.text.contains(use) }
+          && !isDeclared(["struct", "class", "enum", "typealias"].map { "\($0) \(name)" })
+      }.map { name, _ in "public typealias \(name) = Foundation.\(name)" }
   }
 
   private func isDeclared(_ declarations: [String]) -> Bool {

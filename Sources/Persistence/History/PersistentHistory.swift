@@ -106,6 +106,7 @@ public final class PersistentHistoryChange: NSObject, Sendable {
   public let changeID: Int64
   public let changedObjectID: ManagedObjectID
   public let changeType: PersistentHistoryChangeType
+  public var tombstone: [AnyHashable: Any]? { nil }
 
   private init(_ id: ManagedObjectID) {
     (changeID, changedObjectID, changeType) = (0, id, .insert)

@@ -137,6 +137,11 @@ extension ScenarioChecker {
     case .attribute(let attribute):
       return .attribute(attribute, try ExpectedValue(node, at: path, of: attribute))
     case .relationship(let relationship):
+      if !path.isPlural, case .scalar("present", isPlain: true) = node.content,
+        scope.names.place(of: "present") == nil
+      {
+        return .linked(relationship)
+      }
       return .links(
         try resolve(path.members(node, of: relationship), of: relationship, scope))
     }

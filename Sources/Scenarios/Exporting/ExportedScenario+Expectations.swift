@@ -192,7 +192,7 @@ extension ExportedScenario {
       return
         ".values([\(texts.compactMap(\.self).joined(separator: ", "))], shown: \(SwiftText.literal(text)))"
     case .attribute(_, .any): return ".any"
-    case .attribute(_, .present): return ".present"
+    case .attribute(_, .present), .linked: return ".present"
     case .attribute(_, .within(let distance, of: .now)): return ".within(\(distance), of: nil)"
     case .attribute(_, .within(let distance, of: .value(let centre))):
       return ".within(\(distance), of: \(centre))"

@@ -92,4 +92,6 @@ package enum ExpectedContent: Sendable {
   case count(Int)
   case attribute(AttributeDescription, ExpectedValue)
   case links(ResolvedLinks)
+  /// `present`: a to-one relationship that leads to an object.
+  case linked(RelationshipDescription)
 }

@@ -121,6 +121,10 @@ import Testing
       ]
     ),
     (
+      "- object: Song again\n  has: { album: present }",
+      ["Song again, album: expected present, found null"]
+    ),
+    (
       "- object: Album waltz",
       ["Album waltz: expected one object, found 'waltz' became Song waltz, no Album"]
     ),

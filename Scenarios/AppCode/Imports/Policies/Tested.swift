@@ -15,6 +15,10 @@ final class TestedPolicy: NSEntityMigrationPolicy {
     request.predicate = predicate
     request.sortDescriptors = [NSSortDescriptor(key: "text", ascending: true)]
     let found = try? source.managedObjectContext?.fetch(request)
-    return NSNumber(value: found?.first == source)
+    NSLog("found %d of %@", found?.count ?? 0, source.entity.name! as NSString)
+    NSLog("looked")
+    let archive = try? NSKeyedArchiver.archivedData(
+      withRootObject: "found" as NSString, requiringSecureCoding: true)
+    return NSNumber(value: archive != nil && found?.first == source)
   }
 }

@@ -158,6 +158,9 @@ private struct ObjectComparison {
         wanted.map { $0.shown(as: attribute) }, values.map { $0.shown(as: attribute) }
       )
       notations = values.map { $0.notation(as: attribute) }
+    case .linked(let relationship):
+      let isLinked = reached.contains { !$0.members(of: relationship).isEmpty }
+      return isLinked ? nil : wrongKind(field.written, found: [], of: object, at: path)
     case .links(let links):
       let members = reached.flatMap { $0.members(of: links.relationship) }
       var wanted: [ManagedObject] = []
