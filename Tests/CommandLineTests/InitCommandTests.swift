@@ -140,6 +140,30 @@ struct InitCommandTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
+  /// The coordinator raises before there is a row, whatever is tried with one.
+  @Test func anAttributeThatCannotBeDerivedIsSaid() throws {
+    let folder = try TemporaryFolder()
+    let entity = #"""
+      <entity name="A"><attribute name="x" optional="YES" attributeType="String"/>
+      <attribute name="d" optional="YES" attributeType="String" derived="YES" derivationExpression="(("/>
+      """#
+    let more = #"<attribute name="y" optional="YES" attributeType="String"/>"#
+    try write(
+      [("App", entity + "</entity>"), ("App 2", entity + more + "</entity>")], current: "App 2",
+      to: folder)
+    let error = """
+      NSCocoaErrorDomain 134020: The store doesn't support a derived attribute of its model: \
+      '((' is no expression (column 3: expected a value, found the end of the text)
+      """
+    let begun = try Tool.run(["init", "App.xcdatamodeld", "--all"], in: folder)
+    #expect(begun.errors.contains("No run starts at App: error: the run: \(error)\n"), "\(begun)")
+    let tried = try Tool.run(["smoke", "App.xcdatamodeld"], in: folder)
+    #expect(tried.status == 2)
+    #expect(
+      tried.errors.hasPrefix(error + "\n  entity: A\n  property: d\n  do: Write a key path,"),
+      "\(tried)")
+  }
+
   @Test func mistakesWriteNothing() throws {
     let folder = try TemporaryFolder()
     let missing = try Tool.run(["init", "Nowhere.xcdatamodeld"], in: folder)

@@ -89,12 +89,12 @@ struct FirstScenarioTrial {
       if failure.isOfMissingPolicy { return .unplayable(failure.policyText) }
       return .fails(try FoundFailure(failure))
     }
-    if run.provenance.origins.isEmpty {
-      return .unplayable("no sample can be made for its entities")
-    }
     let others = run.result.failures.filter { !$0.kind.isEmptiness && $0.kind != .expectation }
     if let other = others.first {
       return .unplayable("\(other.kind.rawValue): \(other.subject): \(other.found)")
+    }
+    if run.provenance.origins.isEmpty {
+      return .unplayable("no sample can be made for its entities")
     }
     let items = run.originExpectations
     return items == [.everySourceMigrated] ? .everythingMigrated : .otherwise(items)

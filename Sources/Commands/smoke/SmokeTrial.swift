@@ -190,7 +190,7 @@ extension ScenarioRun {
     do {
       try prepareSource()
       return nil
-    } catch let error as CoreDataError {
+    } catch let error as CoreDataError where error.code != .persistentStoreIncompatibleSchema {
       guard let entity = error.place.entity ?? error.details.first?.place.entity else {
         throw error
       }

@@ -34,8 +34,9 @@ extension CheckedScenario {
     _ store: PersistentStore, from start: String, recordsGenerated: Bool = false
   ) throws -> Provenance {
     guard let seed = seed(for: start) else { return Provenance() }
-    var provenance = try Seeder.seed(
-      seed.rows, into: ManagedObjectContext(readingFrom: store), seed.validation)
+    // The coordinator raises where an attribute can't be derived.
+    let context = try ExceptionTrap.catching { ManagedObjectContext(readingFrom: store) }
+    var provenance = try Seeder.seed(seed.rows, into: context, seed.validation)
     guard let plan = seed.plan else { return provenance }
     try store.beginBulk(undoesSaves: false)
     let writer = try SeedWriter(plan, into: store, beside: provenance.ids(in: store))
