@@ -24,8 +24,14 @@ open class NSKeyedArchiver: NSCoder {
         withRootObject: object, requiringSecureCoding: requiringSecureCoding))
   }
 
+  /// Raises where an object can't be archived.
   open class func archivedData(withRootObject object: Any) -> Data {
-    try! archivedData(withRootObject: object, requiringSecureCoding: false)
+    do {
+      return try archivedData(withRootObject: object, requiringSecureCoding: false)
+    } catch {
+      ExceptionTrap.raise(error)
+      return Data()
+    }
   }
 
   // MARK: Names
