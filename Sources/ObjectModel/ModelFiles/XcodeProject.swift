@@ -86,8 +86,7 @@ package struct XcodeProject {
   /// has; an empty name for a module whose name isn't known.
   package func modules() -> [(place: URL, module: String)] {
     let project = all("PBXProject").first?.object
-    let places = Dictionary(
-      places(of: project?["mainGroup"] as? String ?? "", in: root), uniquingKeysWith: { a, _ in a })
+    let places = places(below: project?["mainGroup"] as? String ?? "")
     return all("PBXNativeTarget").flatMap { id, target in
       let modules = modules(of: target, in: project)
       let phases = list(target, "buildPhases").map { objects[$0] }
@@ -101,12 +100,19 @@ package struct XcodeProject {
     }
   }
 
-  private func places(of id: String, in folder: URL) -> [(String, URL)] {
-    guard let object = objects[id] else { return [] }
-    let isOfRoot = object["sourceTree"] as? String == "SOURCE_ROOT"
-    let place = (object["path"] as? String).map { (isOfRoot ? root : folder).appending(path: $0) }
-    return [(id, place ?? folder)]
-      + list(object, "children").flatMap { places(of: $0, in: place ?? folder) }
+  /// By identifier. A group that a broken file puts into itself counts once.
+  private func places(below group: String) -> [String: URL] {
+    var found: [String: URL] = [:]
+    var waiting = [(group, root)]
+    while let (id, folder) = waiting.popLast() {
+      guard found[id] == nil, let object = objects[id] else { continue }
+      let isOfRoot = object["sourceTree"] as? String == "SOURCE_ROOT"
+      let path = object["path"] as? String
+      let place = path.map { (isOfRoot ? root : folder).appending(path: $0) } ?? folder
+      found[id] = place
+      waiting += list(object, "children").map { ($0, place) }
+    }
+    return found
   }
 
   /// A target's module by its configurations, in which the target's own settings count before those of the project.
