@@ -42,17 +42,12 @@ extension InitCommand {
       confinement: confinement.sandbox ? (try job.filesForSandbox(), []) : nil)
     while true {
       let (outcome, printed) = try await isolation.perform(job, as: CommandJob.draft(job)) { _ in }
+      if case .died(let death) = outcome, job.avoid(death) { continue }
+      Console.tell(printed)
       switch outcome {
-      case .answered(.drafts(let drafts)):
-        Console.tell(printed)
-        return drafts
-      case .answered(.failed(let text)):
-        Console.tell(printed)
-        throw CommandProblem(description: text)
-      case .died(let death):
-        if job.avoid(death) { continue }
-        Console.tell(printed)
-        throw CommandProblem(description: "\(death)")
+      case .answered(.drafts(let drafts)): return drafts
+      case .answered(.failed(let text)): throw CommandProblem(description: text)
+      case .died(let death): throw CommandProblem(description: "\(death)")
       }
     }
   }

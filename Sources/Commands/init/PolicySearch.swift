@@ -95,10 +95,6 @@ struct PolicySearch {
   private func absence(of name: String) -> String {
     let bare = name.split(separator: ".").last.map(String.init) ?? name
     guard let place = objectiveC.places[bare] else {
-      if let file = app.file(declaring: name)?.file {
-        return "the policy \(name) has that name only with '@objc(\(bare))', which "
-          + "\(shown(file)) lacks; else mapping models name it with its module"
-      }
       return
         "no Swift file of the repository declares the policy \(name): is its package checked out?"
     }

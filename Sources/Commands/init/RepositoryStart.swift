@@ -288,15 +288,16 @@ private final class AppCode {
   private let swift: [URL]
   lazy var objectiveC = ObjectiveCPolicies(objectiveCFiles)
   private let objectiveCFiles: [URL]
+  private let all: Result<[URL], any Error>
   private var types: AppTypes?
-  private let root: URL
 
   init(below root: URL) {
-    self.root = root
+    all = Result {
+      try ModelHome.ownFiles(below: root, withExtensions: ["swift", "m", "mm", "h", "xcodeproj"])
+    }
     // Code that can't be read shows nothing.
-    let all =
-      (try? ModelHome.ownFiles(below: root, withExtensions: ["swift", "m", "mm", "h"])) ?? []
-    let own = all.filter {
+    let code = ((try? all.get()) ?? []).filter { $0.pathExtension != "xcodeproj" }
+    let own = code.filter {
       !RepositoryModels.isSample($0, below: root) || $0.pathComponents.contains(Self.standIns)
     }
     swift = own.filter { $0.pathExtension == "swift" }
@@ -308,7 +309,7 @@ private final class AppCode {
   func types(near folder: URL) throws -> AppTypes {
     // Every file is read for the first model; the nearest to another one may be other ones.
     if let types { return types.near(folder) }
-    let all = try AppTypes(swift, near: folder, in: AppModules(below: root))
+    let all = try AppTypes(swift, near: folder, in: AppModules(of: all.get()))
     types = all
     return all
   }

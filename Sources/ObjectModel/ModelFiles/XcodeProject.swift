@@ -1,7 +1,5 @@
 /// An Xcode project's file, as far as it tells of models, and of the modules that files are compiled into.
 package struct XcodeProject {
-  /// The project's, with `.xcodeproj`.
-  package let name: String
   private let objects: [String: [String: Any]]
   private let root: URL
 
@@ -11,7 +9,7 @@ package struct XcodeProject {
       let content = try? PropertyListSerialization.propertyList(from: data, format: nil),
       let objects = (content as? [String: Any])?["objects"] as? [String: [String: Any]]
     else { return nil }
-    (name, self.objects) = (url.lastPathComponent, objects)
+    self.objects = objects
     root = url.deletingLastPathComponent()
   }
 

@@ -3,9 +3,9 @@ package struct AppModules {
   /// By the path of a file, or of a folder; an empty name for one that isn't known.
   private var modules: [String: Set<String>] = [:]
 
-  /// - Throws: When a folder can't be searched.
-  package init(below root: URL) throws {
-    for file in try ModelHome.ownFiles(below: root, withExtensions: ["xcodeproj", "swift"]) {
+  /// - Parameter files: Xcode projects and package manifests, among whatever else.
+  package init(of files: [URL]) {
+    for file in files {
       if file.lastPathComponent == "Package.swift" { addTargets(of: file) }
       guard file.pathExtension == "xcodeproj" else { continue }
       for (place, module) in XcodeProject(at: file)?.modules() ?? [] { add(module, at: place) }

@@ -203,10 +203,11 @@ package final class ScenarioRun {
   private func noteLosses(
     _ due: [(index: Int, expectation: ResolvedExpectation)], in situation: Situation
   ) {
-    let lost = situation.droppedOrigins(of: [])
-    guard !lost.isEmpty, result.failures.isEmpty,
+    guard result.failures.isEmpty,
       due.contains(where: { $0.expectation.written.check is DroppedExpectation })
     else { return }
+    let lost = situation.droppedOrigins(of: [])
+    if lost.isEmpty { return }
     let more = lost.count > 5 ? " and \(lost.count - 5) more" : ""
     result.notes.append(
       "as expected, \(lost.count.counted("seeded object")) became nothing: "
