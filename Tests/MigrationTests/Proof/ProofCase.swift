@@ -11,6 +11,10 @@ struct ProofCase {
   var base: ProofModel
   var rows: [Row]
   var steps: [[ProofChange]]
+  /// What mapping models that are written for the steps are made from.
+  var mappingSeed: UInt64 = 0
+  /// Whether what was gone may come back as something else, which one step takes for the same.
+  var reusesNames = false
 
   var models: [ProofModel] {
     steps.reduce(into: [base]) { models, changes in
@@ -19,7 +23,7 @@ struct ProofCase {
   }
 
   /// Whether going step by step must come to the same as one direct step.
-  var isComposable: Bool { steps.joined().allSatisfy(\.isComposable) }
+  var isComposable: Bool { !reusesNames && steps.joined().allSatisfy(\.isComposable) }
 }
 
 // MARK: - As a scenario
@@ -45,7 +49,7 @@ extension ProofCase: CustomStringConvertible {
     }
     lines.append("chain:")
     lines += zip(versions, versions.dropFirst()).map { "  - \($0) -> \($1)" }
-    lines.append("# changes: \(steps)")
+    lines.append("# changes: \(steps), mapping models of seed \(mappingSeed)")
     return lines.joined(separator: "\n")
   }
 

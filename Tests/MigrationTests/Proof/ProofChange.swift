@@ -3,28 +3,38 @@ enum ProofChange: Equatable {
   case addAttribute(String, ProofModel.Attribute)
   case removeAttribute(String, String)
   case renameAttribute(String, String, to: String, keepsOldest: Bool)
+  case swapAttributes(String, String, String)
+  case moveAttribute(String, String, to: String)
   case retype(String, String, to: String)
   case require(String, String, defaultText: String?)
   case relax(String, String)
   case setDefault(String, String, String?)
   case addEntity(ProofModel.Entity)
   case removeEntity(String)
-  case renameEntity(String, to: String)
+  case renameEntity(String, to: String, keepsOldest: Bool)
+  case setAbstract(String, Bool)
   case move(String, under: String?)
   case addRelationship(String, ProofModel.Relationship, back: ProofModel.Relationship?)
   case removeRelationship(String, String)
   case renameRelationship(String, String, to: String)
   case widen(String, String)
+  case retarget(String, String, to: String)
+  case setRequired(String, String, Bool)
   case setOrdered(String, String, Bool)
-  case unique(String, String)
+  case unique(String, [String])
+  case allowDuplicates(String)
 
   /// Whether many steps with such changes come to the same as one direct step. A conversion may lose
   /// digits on the way, a default may fill what was nil only for a time, an order may be given up; a
-  /// renaming identifier that names the last name only leads one step back.
+  /// renaming identifier that names the last name only leads one step back; what had to be unique or lead
+  /// to another entity for a time loses rows and links.
   var isComposable: Bool {
     switch self {
-    case .retype, .require, .relax, .setDefault, .setOrdered, .move: false
-    case .renameAttribute(_, _, _, let keepsOldest): keepsOldest
+    case .retype, .require, .relax, .setDefault, .setOrdered, .move, .swapAttributes,
+      .moveAttribute, .setAbstract, .retarget, .setRequired, .allowDuplicates:
+      false
+    case .renameAttribute(_, _, _, let keepsOldest), .renameEntity(_, _, let keepsOldest):
+      keepsOldest
     default: true
     }
   }
@@ -38,17 +48,22 @@ extension ProofModel {
   private func applying(_ change: ProofChange) -> ProofModel {
     var model = self
     switch change {
-    case .addAttribute(let entity, let attribute): model[entity]?.attributes.append(attribute)
+    case .addAttribute(let entity, let attribute):
+      if isFree(attribute.name, in: entity) { model[entity]?.attributes.append(attribute) }
     case .removeAttribute(let entity, let name):
       model[entity]?.attributes.removeAll { $0.name == name }
-      model[entity]?.unique.removeAll { $0 == name }
+      model[entity]?.unique.removeAll { $0.contains(name) }
     case .renameAttribute(let entity, let name, let new, let keepsOldest):
-      model.changeAttribute(entity, name) {
-        $0.was = keepsOldest ? $0.was ?? name : name
-        $0.name = new
-      }
-      let unique = model[entity]?.unique ?? []
-      model[entity]?.unique = unique.map { $0 == name ? new : $0 }
+      if isFree(new, in: entity) { model.rename(entity, name, to: new, keepsOldest) }
+    case .swapAttributes(let entity, let name, let other):
+      model.rename(entity, name, to: "swapped", false)
+      model.rename(entity, other, to: name, false)
+      model.rename(entity, "swapped", to: other, false)
+      model.changeAttribute(entity, other) { $0.was = name }
+    case .moveAttribute(let entity, let name, let target):
+      guard let moved = self[entity]?.attributes.first(where: { $0.name == name }) else { break }
+      let without = applying(.removeAttribute(entity, name))
+      if without[target] != nil { model = without.applying(.addAttribute(target, moved)) }
     case .retype(let entity, let name, let type):
       model.changeAttribute(entity, name) {
         $0.type = type
@@ -64,12 +79,14 @@ extension ProofModel {
       model.changeAttribute(entity, name) { $0.defaultText = text }
     case .addEntity(let entity): if model[entity.name] == nil { model.entities.append(entity) }
     case .removeEntity(let name): model.remove(name)
-    case .renameEntity(let name, let new): model.rename(name, to: new)
+    case .renameEntity(let name, let new, let keepsOldest):
+      if self[new] == nil { model.rename(name, to: new, keepsOldest) }
+    case .setAbstract(let name, let isAbstract): model[name]?.isAbstract = isAbstract
     case .move(let name, let parent): model.move(name, under: parent)
-    case .unique(let entity, let name):
-      if let found = model[entity], found.attributes.contains(where: { $0.name == name }) {
-        model[entity]?.unique.append(name)
-      }
+    case .unique(let entity, let names):
+      let known = self[entity]?.attributes.map(\.name) ?? []
+      if Set(names).isSubset(of: known) { model[entity]?.unique.append(names) }
+    case .allowDuplicates(let entity): model[entity]?.unique = []
     default: model.applyToRelationships(change)
     }
     return model
@@ -78,12 +95,15 @@ extension ProofModel {
   private mutating func applyToRelationships(_ change: ProofChange) {
     switch change {
     case .addRelationship(let entity, let relationship, let back):
-      guard self[entity] != nil, self[relationship.destination] != nil else { return }
+      let ends = [(entity, relationship)] + (back.map { [(relationship.destination, $0)] } ?? [])
+      guard ends.allSatisfy({ self[$0.0] != nil && isFree($0.1.name, in: $0.0) }),
+        self[relationship.destination] != nil
+      else { return }
       self[entity]?.relationships.append(relationship)
       if let back { self[relationship.destination]?.relationships.append(back) }
     case .removeRelationship(let entity, let name): removeRelationship(entity, name)
     case .renameRelationship(let entity, let name, let new):
-      guard let found = relationship(entity, name) else { return }
+      guard let found = relationship(entity, name), isFree(new, in: entity) else { return }
       changeInverse(of: found) { $0.inverse = new }
       changeRelationship(entity, name) { relationship in
         relationship.was = relationship.was ?? name
@@ -91,6 +111,20 @@ extension ProofModel {
       }
     case .widen(let entity, let name):
       changeRelationship(entity, name) { $0.isToMany = true }
+    case .retarget(let entity, let name, let target):
+      guard let found = relationship(entity, name), self[target] != nil else { return }
+      let back = found.inverse.flatMap { relationship(found.destination, $0) }
+      if let back {
+        self[found.destination]?.relationships.removeAll { $0.name == back.name }
+        guard isFree(back.name, in: target) else {
+          self[found.destination]?.relationships.append(back)
+          return
+        }
+        self[target]?.relationships.append(back)
+      }
+      changeRelationship(entity, name) { $0.destination = target }
+    case .setRequired(let entity, let name, let isRequired):
+      changeRelationship(entity, name) { $0.isOptional = !isRequired }
     case .setOrdered(let entity, let name, let isOrdered):
       changeRelationship(entity, name) { relationship in
         relationship.isOrdered = isOrdered && relationship.isToMany
@@ -100,6 +134,17 @@ extension ProofModel {
   }
 
   // MARK: Parts
+
+  private mutating func rename(
+    _ entity: String, _ name: String, to new: String, _ keepsOldest: Bool
+  ) {
+    changeAttribute(entity, name) {
+      $0.was = keepsOldest ? $0.was ?? name : name
+      $0.name = new
+    }
+    let unique = self[entity]?.unique ?? []
+    self[entity]?.unique = unique.map { $0.map { $0 == name ? new : $0 } }
+  }
 
   private mutating func changeAttribute(
     _ entity: String, _ name: String, _ body: (inout Attribute) -> Void
@@ -157,10 +202,9 @@ extension ProofModel {
     entities.removeAll { $0.name == name }
   }
 
-  private mutating func rename(_ name: String, to new: String) {
-    guard self[name] != nil else { return }
-    let oldest = self[name]?.was ?? name
-    self[name]?.was = oldest
+  private mutating func rename(_ name: String, to new: String, _ keepsOldest: Bool) {
+    guard let entity = self[name] else { return }
+    self[name]?.was = keepsOldest ? entity.was ?? name : name
     for index in entities.indices {
       if entities[index].name == name { entities[index].name = new }
       if entities[index].parent == name { entities[index].parent = new }
@@ -172,14 +216,15 @@ extension ProofModel {
   }
 
   private mutating func move(_ name: String, under parent: String?) {
-    guard let entity = self[name] else { return }
+    guard self[name] != nil else { return }
     guard let parent else {
       self[name]?.parent = nil
       return
     }
     guard let target = self[parent], !isKind(parent, of: name) else { return }
-    let own = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
+    let below = entities.filter { isKind($0.name, of: name) }
+      .flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) }
     let inherited = attributes(of: target).map(\.name) + relationships(of: target).map(\.name)
-    if own.isDisjoint(with: inherited) { self[name]?.parent = parent }
+    if Set(below).isDisjoint(with: inherited) { self[name]?.parent = parent }
   }
 }

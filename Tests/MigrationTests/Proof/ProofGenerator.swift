@@ -4,13 +4,16 @@ import TestSupport
 /// Makes cases from a seed.
 struct ProofGenerator {
   private var random: RandomSource
-  private var names = 0
+  private var names: [String] = []
+  private var reusesNames = false
 
   init(seed: UInt64) { random = RandomSource(seed: seed) }
 
   mutating func makeCase() -> ProofCase {
+    reusesNames = chance(0.4)
     let base = makeModel()
-    var result = ProofCase(base: base, rows: makeRows(of: base), steps: [])
+    var result = ProofCase(
+      base: base, rows: makeRows(of: base), steps: [], mappingSeed: random.next())
     let isComposable = chance(0.4)
     for _ in 0..<number(1...3) {
       var changes: [ProofChange] = []
@@ -24,6 +27,7 @@ struct ProofGenerator {
       }
       result.steps.append(changes)
     }
+    result.reusesNames = reusesNames
     return result
   }
 
@@ -38,10 +42,13 @@ struct ProofGenerator {
   private mutating func pick<Element>(_ elements: [Element]) -> Element? {
     elements.randomElement(using: &random)
   }
-  /// No name is given out twice, so that nothing comes back by chance.
+  /// A new name; in some cases now and then one that was used before: what is gone comes back as something else.
   private mutating func name(_ start: String) -> String {
-    names += 1
-    return "\(start)\(names)"
+    if reusesNames, chance(0.15), let used = pick(names.filter { $0.hasPrefix(start) }) {
+      return used
+    }
+    names.append("\(start)\(names.count + 1)")
+    return names[names.count - 1]
   }
 
   // MARK: Models
@@ -57,8 +64,15 @@ struct ProofGenerator {
     for _ in 0..<number(1...4) {
       let parent = chance(0.3) ? pick(model.entities.map(\.name)) : nil
       var entity = ProofModel.Entity(name: name("E"), parent: parent)
-      for _ in 0..<number(0...3) { entity.attributes.append(makeAttribute(required: 0.2)) }
+      if model[entity.name] != nil { continue }
+      entity.isAbstract = chance(0.1)
       model.entities.append(entity)
+      for _ in 0..<number(0...3) {
+        let change = ProofChange.addAttribute(entity.name, makeAttribute(required: 0.2))
+        model = model.applying([change])
+      }
+      let text = model[entity.name]?.attributes.first { $0.type == "string" }?.name
+      if chance(0.4), let text { model = model.applying([.unique(entity.name, [text])]) }
     }
     for _ in 0..<number(0...3) {
       if let change = makeRelationship(in: model, required: 0) { model = model.applying([change]) }
@@ -113,19 +127,22 @@ struct ProofGenerator {
     case 0...1: return .addAttribute(entity.name, makeAttribute(required: 0.15))
     case 2: return .addEntity(.init(name: name("E"), attributes: [makeAttribute(required: 0.5)]))
     case 3: return .removeEntity(entity.name)
-    case 4: return .renameEntity(entity.name, to: name("E"))
+    case 4: return .renameEntity(entity.name, to: name("E"), keepsOldest: chance(0.8))
     case 5: return .move(entity.name, under: chance(0.5) ? pick(model.entities)?.name : nil)
-    case 6...8: return makeRelationship(in: model, required: 0.05)
-    case 9...14: return makeChange(of: pick(entity.attributes), in: entity.name)
-    default: return makeChange(of: pick(entity.relationships), in: entity.name)
+    case 6 where !entity.unique.isEmpty: return .allowDuplicates(entity.name)
+    case 6: return .setAbstract(entity.name, !entity.isAbstract)
+    case 7...8: return makeRelationship(in: model, required: 0.05)
+    case 9...14: return makeChange(of: pick(entity.attributes), in: entity, of: model)
+    default: return makeChange(of: pick(entity.relationships), in: entity.name, of: model)
     }
   }
 
   private mutating func makeChange(
-    of attribute: ProofModel.Attribute?, in entity: String
+    of attribute: ProofModel.Attribute?, in owner: ProofModel.Entity, of model: ProofModel
   ) -> ProofChange? {
     guard let attribute else { return nil }
-    switch number(0...9) {
+    let entity = owner.name
+    switch number(0...11) {
     case 0...1: return .removeAttribute(entity, attribute.name)
     case 2...4:
       return .renameAttribute(
@@ -140,8 +157,16 @@ struct ProofGenerator {
     case 7: return .relax(entity, attribute.name)
     case 8:
       // Only values that all stores compare alike.
-      return ["string", "int32", "int64"].contains(attribute.type)
-        ? .unique(entity, attribute.name) : nil
+      let names = owner.attributes.filter { ["string", "int32", "int64"].contains($0.type) }
+        .map(\.name)
+      return names.isEmpty ? nil : .unique(entity, Array(names.prefix(number(1...2))))
+    case 9:
+      return pick(owner.attributes.filter { $0.name != attribute.name }).map {
+        .swapAttributes(entity, attribute.name, $0.name)
+      }
+    case 10:
+      let relatives = model.entities.filter { $0.parent == entity || $0.name == owner.parent }
+      return pick(relatives).map { .moveAttribute(entity, attribute.name, to: $0.name) }
     default:
       // A required one without default may fail in any step, which hides the rest.
       let goes = attribute.isOptional && attribute.defaultText != nil
@@ -150,13 +175,18 @@ struct ProofGenerator {
   }
 
   private mutating func makeChange(
-    of relationship: ProofModel.Relationship?, in entity: String
+    of relationship: ProofModel.Relationship?, in entity: String, of model: ProofModel
   ) -> ProofChange? {
     guard let relationship else { return nil }
-    switch number(0...5) {
+    switch number(0...7) {
     case 0: return .removeRelationship(entity, relationship.name)
     case 1...2: return .renameRelationship(entity, relationship.name, to: name("r"))
     case 3 where relationship.inverse != nil: return .widen(entity, relationship.name)
+    case 4:
+      let target = pick(model.entities)?.name ?? entity
+      return .retarget(entity, relationship.name, to: target)
+    case 5:
+      return .setRequired(entity, relationship.name, relationship.isOptional && chance(0.3))
     default:
       return .setOrdered(entity, relationship.name, !relationship.isOrdered)
     }
@@ -166,12 +196,16 @@ struct ProofGenerator {
 
   private mutating func makeRows(of model: ProofModel) -> [ProofCase.Row] {
     var rows: [ProofCase.Row] = []
-    for entity in model.entities {
+    for entity in model.entities where !entity.isAbstract {
       for _ in 0..<number(0...5) {
         var row = ProofCase.Row(entity: entity.name, values: [:])
         for attribute in model.attributes(of: entity) {
+          let isUnique =
+            attribute.type == "string"
+            && model.entities.contains { $0.unique.joined().contains(attribute.name) }
           row.values[attribute.name] =
-            attribute.isOptional && chance(0.3) ? .null : makeValue(attribute.type)
+            attribute.isOptional && chance(0.3)
+            ? .null : isUnique ? .string("unique \(rows.count)") : makeValue(attribute.type)
         }
         rows.append(row)
       }

@@ -6,7 +6,8 @@ struct ProofModel: Equatable {
     var name: String
     var parent: String?
     var was: String?
-    var unique: [String] = []
+    var isAbstract = false
+    var unique: [[String]] = []
     var attributes: [Attribute] = []
     var relationships: [Relationship] = []
   }
@@ -61,7 +62,8 @@ extension ProofModel.Entity {
     var lines: [String] = []
     if let parent { lines.append(".parent: \(parent)") }
     if let was { lines.append(".was: \(was)") }
-    if !unique.isEmpty { lines.append(".unique: [\(unique.joined(separator: ", "))]") }
+    if isAbstract { lines.append(".abstract: true") }
+    if !unique.isEmpty { lines.append(".unique: \(unique)") }
     lines += attributes.map { "\($0.name): \"\($0.notation)\"" }
     lines += relationships.map { "\($0.name): \"\($0.notation)\"" }
     return lines
@@ -74,8 +76,9 @@ extension ProofModel {
       entities: entities.map { entity in
         let made = EntityDescription(name: entity.name)
         made.superentityName = entity.parent
+        made.isAbstract = entity.isAbstract
         made.explicitRenamingIdentifier = entity.was
-        made.uniquenessConstraints = entity.unique.map { [$0] }
+        made.uniquenessConstraints = entity.unique
         made.ownProperties =
           try entity.attributes.map { try ModelNotation.property(named: $0.name, $0.notation) }
           + entity.relationships.map { try ModelNotation.property(named: $0.name, $0.notation) }
@@ -90,6 +93,15 @@ extension ProofModel {
 
   func relationships(of entity: Entity) -> [Relationship] {
     (entity.parent.flatMap { self[$0] }.map(relationships(of:)) ?? []) + entity.relationships
+  }
+
+  /// Whether no property that an entity, its ancestors or its descendants have is called so.
+  func isFree(_ name: String, in entity: String) -> Bool {
+    !entities.contains { other in
+      (isKind(other.name, of: entity) || isKind(entity, of: other.name))
+        && (other.attributes.contains { $0.name == name }
+          || other.relationships.contains { $0.name == name })
+    }
   }
 
   func isKind(_ name: String, of ancestor: String) -> Bool {

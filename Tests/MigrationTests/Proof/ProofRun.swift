@@ -44,8 +44,8 @@ struct ProofRun {
     if let difference = Self.difference(together, single) {
       return "steps run together and one by one differ: \(difference)"
     }
-    return try mappedProblem(sqlite) ?? mappedProblem(memory) ?? directProblem(
-      memory, sqlite, stepwise: inPlace)
+    return try mappedProblem(sqlite) ?? mappedProblem(memory) ?? writtenProblem(memory, sqlite)
+      ?? directProblem(memory, sqlite, stepwise: inPlace)
       ?? secondRunProblem()
   }
 
@@ -65,6 +65,34 @@ struct ProofRun {
     }
     return Self.difference(try outcome(asSQL: true), try outcome(asSQL: false)).map {
       "mapping models by sets and by a manager differ (\(source.backend)): \($0)"
+    }
+  }
+
+  /// The same steps with mapping models as people write them.
+  private func writtenProblem(_ memory: Source, _ sqlite: Source) throws -> String? {
+    var mappings = ProofMappings(seed: example.mappingSeed)
+    let written = zip(models, models.dropFirst()).map { source, destination in
+      try? mappings.mapping(from: source, to: destination)
+    }
+    var differs = false
+    func outcome(_ source: Source, asSQL: Bool) throws -> Outcome {
+      try self.outcome(of: source, through: Array(models.indices), by: .inPlace) { chain in
+        chain.usesSetBasedPlans = asSQL
+        for (index, mapping) in written.enumerated() {
+          chain.steps[index].mappings =
+            mapping.map { [MappingCandidate(name: "written", model: $0)] } ?? []
+        }
+      } seeing: {
+        differs = $0.steps.contains { !$0.sqlDifferences.isEmpty }
+      }
+    }
+    let bySets = try outcome(sqlite, asSQL: true)
+    if let difference = Self.difference(bySets, try outcome(sqlite, asSQL: false)) {
+      return "written mapping models by sets and by a manager differ: \(difference)"
+    }
+    if differs { return nil }
+    return Self.difference(bySets, try outcome(memory, asSQL: false)).map {
+      "written mapping models in SQLite and in memory differ: \($0)"
     }
   }
 
@@ -115,7 +143,8 @@ struct ProofRun {
 
   private func outcome(
     of source: Source, through versions: [Int], by method: MigrationMethod,
-    keeping name: String = "scratch", changing change: (inout MigrationChain) -> Void = { _ in }
+    keeping name: String = "scratch", changing change: (inout MigrationChain) -> Void = { _ in },
+    seeing see: (ChainReport) -> Void = { _ in }
   ) throws -> Outcome {
     let steps = zip(versions, versions.dropFirst()).map {
       MigrationStep(from: models[$0], to: models[$1])
@@ -129,6 +158,7 @@ struct ProofRun {
       ? InMemoryStoreFactory()
       : SQLiteStoreFactory(destination: folder.appending(path: "\(name).sqlite"))
     let (store, report) = chain.run(from: source.store, into: factory)
+    see(report)
     if let failure = report.failure { return .error(Self.text(of: failure)) }
     guard let store else { return .error("no store") }
     let content = try ProofContent(of: store) { key in

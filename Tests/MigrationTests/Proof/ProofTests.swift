@@ -53,9 +53,10 @@ import Testing
     }
     #expect(
       kinds.sorted() == [
-        "addAttribute", "addEntity", "addRelationship", "move", "relax", "removeAttribute",
-        "removeEntity", "removeRelationship", "renameAttribute", "renameEntity",
-        "renameRelationship", "require", "retype", "setDefault", "setOrdered", "unique", "widen",
+        "addAttribute", "addEntity", "addRelationship", "allowDuplicates", "move", "moveAttribute",
+        "relax", "removeAttribute", "removeEntity", "removeRelationship", "renameAttribute",
+        "renameEntity", "renameRelationship", "require", "retarget", "retype", "setAbstract",
+        "setDefault", "setOrdered", "setRequired", "swapAttributes", "unique", "widen",
       ])
   }
 }
