@@ -82,6 +82,8 @@ build() {
     echo "the code above has warnings" >&2
     exit 1
   fi
+  # Tests have the tool trap by the hundred, and each time the runtime reads all its debug information.
+  strip --strip-debug .build/debug/heavyweight
 }
 
 # Of the tiers that are named, as in `unit` or `unit,process`; of all without a name.
