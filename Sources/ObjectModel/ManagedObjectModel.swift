@@ -89,6 +89,7 @@ public struct ModelError: Error, Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case duplicateEntity
     case duplicateProperty(String)
+    case propertyOfTwoEntities(String)
     case entityInUseByAnotherModel
     case entityWithoutName
     case unknownSuperentity(String)
@@ -119,6 +120,8 @@ extension ModelError: CustomStringConvertible {
       "two entities are named '\(entity)'; rename one of them"
     case .duplicateProperty(let property):
       "entity '\(entity)' has two properties named '\(property)', declared or inherited"
+    case .propertyOfTwoEntities(let property):
+      "property '\(property)' of entity '\(entity)' belongs to another entity, too; each needs its own"
     case .entityInUseByAnotherModel:
       "entity '\(entity)' already belongs to another model; each model needs its own descriptions"
     case .entityWithoutName:

@@ -2,6 +2,7 @@
 struct ModelLinker {
   private let loose: [EntityDescription]
   private(set) var byName: [String: EntityDescription] = [:]
+  private var owned: Set<ObjectIdentifier> = []
 
   init(entities: [EntityDescription]) { loose = entities }
 
@@ -79,11 +80,14 @@ struct ModelLinker {
 
   /// A superentity's slots come first, so that a property has one slot in the whole hierarchy.
   /// `ordered` puts superentities before their subentities.
-  private func assignSlots(_ entity: EntityDescription) throws {
+  private mutating func assignSlots(_ entity: EntityDescription) throws {
     let inherited = entity.superentity?.properties ?? []
     let own = entity.ownProperties.sorted { $0.name < $1.name }
     entity.propertiesByName = entity.superentity?.propertiesByName ?? [:]
     for (index, property) in own.enumerated() {
+      if property.isFrozen || !owned.insert(ObjectIdentifier(property)).inserted {
+        throw ModelError(kind: .propertyOfTwoEntities(property.name), entity: entity.name)
+      }
       property.entity = entity
       (property as? AttributeDescription)?.linkElements(to: entity)
       property.slot = inherited.count + index

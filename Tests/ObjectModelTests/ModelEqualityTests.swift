@@ -25,6 +25,18 @@ import Testing
       entities: entities(change), name: name, configurations: configurations)
   }
 
+  /// Its place in a row is that of one entity.
+  @Test func aPropertyBelongsToOneEntity() throws {
+    let entities = entities()
+    entities[1].ownProperties = entities[0].ownProperties
+    let error = ModelError(kind: .propertyOfTwoEntities("name"), entity: "Tune")
+    #expect(throws: error) { try ManagedObjectModel(entities: entities, name: "v") }
+    let inUse = try model()
+    inUse.prepareForUse()
+    entities[1].ownProperties = inUse.entities.flatMap(\.ownProperties)
+    #expect(throws: error) { try ManagedObjectModel(entities: [entities[1]], name: "v") }
+  }
+
   @Test func sameContentIsEqualWhateverTheName() throws {
     let (a, b) = (try model("a"), try model("b"))
     #expect(a == b && a.isEqual(b) && a.hash == b.hash)
