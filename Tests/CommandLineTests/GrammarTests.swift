@@ -108,6 +108,18 @@ import Testing
     #expect(strange.errors.hasPrefix("Error: There is no command 'sing'; commands: adopt, bench, "))
   }
 
+  /// As a path, nothing is the working folder, or with a slash the whole disk.
+  @Test func anEmptyArgumentIsNoPath() throws {
+    for arguments in [["run", ""], ["check", ""], ["model", "", "-o", "X.xcdatamodeld"]] {
+      let result = try Tool.run(arguments, in: TemporaryFolder())
+      #expect(result.status == 2)
+      #expect(
+        result.errors.hasPrefix(
+          "Error: An argument is empty. Set the variable that it comes from, or leave it out.\n"),
+        "\(result)")
+    }
+  }
+
   /// What an option is called, takes and does is the same wherever it is.
   @Test func anOptionIsTheSameEverywhere() throws {
     let shared = [

@@ -51,6 +51,11 @@ package struct Heavyweight: AsyncParsableCommand {
       let hint = Spelling.hint(for: name, among: names, called: "commands")
       throw ValidationError("There is no command '\(name)'\(hint)")
     }
+    // As a path it would be the working folder, or the whole disk. Shells ask for values of an empty word.
+    if given.contains(""), given.first?.hasPrefix("---") != true {
+      throw ValidationError(
+        "An argument is empty. Set the variable that it comes from, or leave it out.")
+    }
     if let twice = try ProjectArguments.optionTypedTwice(in: given, help: { _dumpHelp() }) {
       throw ValidationError("'\(twice)' takes one value, and is there more than once.")
     }
