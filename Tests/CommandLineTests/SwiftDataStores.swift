@@ -71,7 +71,7 @@ struct SwiftDataStores {
   }
 
   private static func fill(_ store: PersistentStore) throws {
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     func insert(_ entity: String, _ values: [String: Any]) -> ManagedObject {
       let object = EntityDescription.insertNewObject(forEntityName: entity, into: context)
       for (key, value) in values { object.setValue(value, forKey: key) }

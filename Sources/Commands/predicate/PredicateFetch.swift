@@ -41,7 +41,7 @@ struct PredicateFetch {
   private static func save(
     _ object: KeyedValues, as entity: EntityDescription, in store: SQLiteStore
   ) throws {
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     try ExceptionTrap.catching {
       _ = try insert(object, as: entity, into: context)
       try context.save()

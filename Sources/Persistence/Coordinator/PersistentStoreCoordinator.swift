@@ -43,7 +43,7 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// - Throws: `.persistentStoreOperation` when the store, or one with its UUID, is in use;
   ///   `.persistentStoreIncompatibleSchema` when it can't derive an attribute of its model.
-  final func use(_ store: PersistentStore) throws {
+  package final func use(_ store: PersistentStore) throws {
     // What is only read holds its derived values already.
     if !store.isReadOnly { try store.derivations.check() }
     try lock.withLock {

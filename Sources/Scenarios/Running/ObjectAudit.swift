@@ -31,7 +31,7 @@ struct ObjectAudit {
 
   /// - Throws: `CoreDataError` when the store's objects can't be read.
   static func findings(in store: PersistentStore) throws -> [IntegrityFinding] {
-    var audit = ObjectAudit(context: ManagedObjectContext(readingFrom: store))
+    var audit = try ObjectAudit(context: ManagedObjectContext(readingFrom: store))
     try ExceptionTrap.catching {
       try audit.forEachObject { $0.present.insert($1.objectID) }
       try audit.forEachObject { $0.check($1) }

@@ -21,7 +21,7 @@ extension ScenarioRun {
     if let session { return session }
     if let failure = facts.failure { throw failure }
     let store = try stores.openForChanges(model: scenario.model(finalVersion))
-    let opened = StoreSession(store)
+    let opened = try StoreSession(store)
     session = opened
     return opened
   }
@@ -118,9 +118,9 @@ struct StoreSession {
   let store: PersistentStore
   let context: ManagedObjectContext
 
-  init(_ store: PersistentStore) {
+  init(_ store: PersistentStore) throws {
     self.store = store
-    context = ManagedObjectContext(readingFrom: store)
+    context = try ManagedObjectContext(readingFrom: store)
   }
 
   func close() {

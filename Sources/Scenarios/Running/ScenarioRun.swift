@@ -128,7 +128,7 @@ package final class ScenarioRun {
     let due = expectations.filter {
       $0.expectation.written.version?.value == version && !checked.contains($0.index)
     }
-    let situation = Situation(
+    let situation = try Situation(
       version: version, context: .init(readingFrom: store), provenance: provenance, run: facts)
     check(due, in: situation, step: step)
     if keepsVersions { try keepSnapshot(version, of: situation.context) }
@@ -190,7 +190,7 @@ package final class ScenarioRun {
     let step = facts.executedSteps.last?.name
     if facts.failure != nil { return checkFailure(due, step: step) }
     let store = try stores.openCurrent(model: scenario.model(finalVersion))
-    let situation = Situation(
+    let situation = try Situation(
       version: finalVersion, context: .init(readingFrom: store), provenance: provenance, run: facts)
     check(due, in: situation, step: step)
     noteLosses(due, in: situation)
@@ -274,9 +274,10 @@ package final class ScenarioRun {
 
 extension ManagedObjectContext {
   /// A context of its own for one store.
-  package convenience init(readingFrom store: PersistentStore) {
+  /// - Throws: `CoreDataError` where the store can't be used, as when it can't derive an attribute.
+  package convenience init(readingFrom store: PersistentStore) throws {
     let coordinator = PersistentStoreCoordinator(managedObjectModel: store.model)
-    coordinator.add(store)
+    try coordinator.use(store)
     self.init(coordinator: coordinator)
     // A scenario's own questions are no app's fetches.
     unsupportedFetches = .evaluatedInMemory

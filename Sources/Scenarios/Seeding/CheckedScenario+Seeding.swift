@@ -34,8 +34,7 @@ extension CheckedScenario {
     _ store: PersistentStore, from start: String, recordsGenerated: Bool = false
   ) throws -> Provenance {
     guard let seed = seed(for: start) else { return Provenance() }
-    // The coordinator raises where an attribute can't be derived.
-    let context = try ExceptionTrap.catching { ManagedObjectContext(readingFrom: store) }
+    let context = try ManagedObjectContext(readingFrom: store)
     var provenance = try Seeder.seed(seed.rows, into: context, seed.validation)
     guard let plan = seed.plan else { return provenance }
     try store.beginBulk(undoesSaves: false)

@@ -265,7 +265,7 @@ import Testing
     let url = folder.url.appending(path: "many.sqlite")
     #expect(try repeated.write(10, to: url) == 12)
     let store = try SQLiteStore.openReadOnly(at: url, model: model)
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     let albums = try context.fetch(FetchRequest<ManagedObject>(entityName: "Album"))
     let titles = albums.map { album in
       (album.value(forKey: "songs") as? NSOrderedSet)?.array
@@ -300,7 +300,7 @@ import Testing
     let url = folder.url.appending(path: "many.sqlite")
     #expect(try RepeatedStore(of: template).write(300, to: url) == 300)
     let store = try SQLiteStore.openReadOnly(at: url, model: model)
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     let songs = try context.fetch(FetchRequest<ManagedObject>(entityName: "Song"))
     #expect(Set(songs.map { $0.value(forKey: "id") as? UUID }).count == 200)
     let places = Set(songs.map { ($0.value(forKey: "place") as? URL)?.absoluteString })

@@ -39,7 +39,7 @@ struct LibraryStores {
   private func openStore(_ version: String, at url: URL) throws -> SQLiteStore {
     try SQLiteStore.create(at: url, model: scenario.model(version)).close()
     let store = try SQLiteStore.open(at: url, model: scenario.model(version))
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     for title in ["One", "Two"] {
       let book = EntityDescription.insertNewObject(forEntityName: "Book", into: context)
       book.setValue(title, forKey: "title")
@@ -75,7 +75,7 @@ struct LibraryStores {
   /// The titles and pages in a store of the scenario.
   func books(_ url: URL, _ version: String) throws -> [String: Int] {
     let store = try SQLiteStore.openReadOnly(at: url, model: scenario.model(version))
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     let books = try context.fetch(FetchRequest<ManagedObject>(entityName: "Book"))
     let pairs = books.compactMap { book in
       (book.value(forKey: "title") as? String).map { ($0, book.value(forKey: "pages") as? Int) }

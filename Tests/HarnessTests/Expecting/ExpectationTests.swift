@@ -539,7 +539,7 @@ import Testing
         objectID: songID, version: 0, values: [.object(albumID), .string("Waltz")], toMany: []),
     ]
     try store.save(changes)
-    let evaluator = ExpectationEvaluator(
+    let evaluator = try ExpectationEvaluator(
       Situation(
         version: "v1", context: .init(readingFrom: store), provenance: Provenance(),
         run: RunFacts()), expecting: scenario.expectations)

@@ -22,7 +22,7 @@ import Testing
   /// A store with two books and a tag, and its digest.
   private func ending(version: String = "v2", isMigrated: Bool = true) throws -> StoreEnding {
     let store = try SQLiteStore.create(at: url, model: model)
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     let books = try (1...2).map { number in
       let book = context.insertNewObject(for: try #require(model.entity(named: "Book")))
       book.setValue("Book \(number)", forKey: "title")

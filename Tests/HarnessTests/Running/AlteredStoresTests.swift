@@ -216,7 +216,7 @@ import Testing
     let (url, model) = try store(in: folder)
     let large = Data(repeating: 7, count: 300_000)
     let store = try SQLiteStore.open(at: url, model: model)
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     for user in try context.fetch(FetchRequest<ManagedObject>(entityName: "User")) {
       user.setValue(large, forKey: "photo")
     }

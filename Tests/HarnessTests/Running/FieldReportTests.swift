@@ -112,7 +112,7 @@ import Testing
       try FileManager.default.subpathsOfDirectory(atPath: place.path)
         .first { $0.hasSuffix("store.sqlite") })
     let store = try SQLiteStore.open(at: place.appending(path: path), model: seed.model("v1"))
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     let users = try context.fetch(FetchRequest<ManagedObject>(entityName: "User"))
     for (index, user) in users.enumerated() {
       user.setValue(Data(repeating: UInt8(index), count: 150_000), forKey: "photo")

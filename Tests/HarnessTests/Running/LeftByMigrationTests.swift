@@ -29,7 +29,7 @@ import Testing
     let url = folder.url.appending(path: "old.sqlite")
     let model = try ManagedObjectModel.notated(["Reading": ["name": "string", "level": "int64"]])
     let store = try SQLiteStore.create(at: url, model: model)
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     for (name, level) in [("A", 1), ("B", 2)] {
       let reading = EntityDescription.insertNewObject(forEntityName: "Reading", into: context)
       reading.setValue(name, forKey: "name")

@@ -131,7 +131,7 @@ import Testing
       """)
     let store = InMemoryStore(model: try scenario.model("v1"))
     _ = try scenario.fill(store, from: "v1", recordsGenerated: false)
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     for hat in try context.fetch(FetchRequest<ManagedObject>(entityName: "Hat")) {
       context.delete(hat)
     }

@@ -29,7 +29,7 @@ import Testing
     let model = try ManagedObjectModel.notated(["Book": ["title": "string"]])
     let url = folder.url.appending(path: "books.sqlite")
     let store = try SQLiteStore.create(at: url, model: model)
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     for title in ["One", "Two"] {
       let book = EntityDescription.insertNewObject(forEntityName: "Book", into: context)
       book.setValue(title, forKey: "title")

@@ -99,7 +99,7 @@ import Testing
     let scenario = try checked(Self.models + Self.seed).scaled(to: 2000)
     try scenario.makeStore(at: url, start: "v1")
     let store = try SQLiteStore.openReadOnly(at: url, model: scenario.model("v1"))
-    let context = ManagedObjectContext(readingFrom: store)
+    let context = try ManagedObjectContext(readingFrom: store)
     let request = FetchRequest<ManagedObject>(entityName: "Song")
     request.predicate = Predicate(format: "plays < 11 AND plays != nil")
     #expect(try context.count(for: request) == 963)
