@@ -48,13 +48,15 @@ struct InitCommandTests {
 
   @Test func writesASmallScenarioForTheNewestStep() throws {
     let folder = try TemporaryFolder()
-    try write([("App", Self.book), ("App 2", Self.bookWithNote)], current: "App 2", to: folder)
+    let second = Self.bookWithNote.replacing(
+      "\"note\" optional", with: "\"note\" defaultValueString=\"none\" optional")
+    try write([("App", Self.book), ("App 2", second)], current: "App 2", to: folder)
     let result = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
     #expect(result.status == 0, "\(result.errors)")
     #expect(
       result.output == """
         wrote Scenarios/App-to-App-2.scenario.yaml
-          App -> App 2, lightweight: 2 rows, 5 expectations
+          App -> App 2, lightweight: 2 rows, 6 expectations
         next: heavyweight run Scenarios
 
         """)
@@ -84,9 +86,12 @@ struct InitCommandTests {
           - mapping: inferred
           - count: { Book: 1, Shelf: 1 }
           - everySourceMigrated: true
+          - model:
+              Book.note: { default: none }
+              Book.shelf: { inverse: books }
           - object: Book book1
             has:
-              note: null
+              note: none
               pages: 10
               title: title 1
               shelf: shelf1
@@ -236,6 +241,52 @@ struct InitCommandTests {
   /// Code may trust its numbers, as an index in what it made itself: the samples are nobody's.
   @Test func numbersThatEndTheAppsCodeAreMadeSmall() throws {
     let folder = try TemporaryFolder()
+    try writePlaces(to: folder)
+    let result = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.errors == """
+        Numbers of Song are 0, or the least that is allowed: with others the app's code ends the process \
+        (createDestinationInstances of SongToSong, for Song/p1: Fatal error: Index out of range, in SongPolicy.swift:9). \
+        Where users have such, write rows with them.
+
+        """, "\(result.errors)")
+    let written = try text(of: "App-to-App-2.scenario.yaml", in: folder)
+    #expect(
+      written.contains(
+        """
+        seed:
+          Song:
+            - id: song1
+              place: 0
+              year: 3
+
+        """), "\(written)")
+    #expect(try Tool.run(["run"], in: folder).status == 0)
+  }
+
+  /// Of several rows, one leaves out what it may, which users' rows perhaps never do.
+  @Test func rowsThatEndTheAppsCodeAgainLeaveNothingOut() throws {
+    let folder = try TemporaryFolder()
+    try writePlaces(to: folder)
+    try folder.write("x", to: ".git/HEAD")
+    let result = try Tool.run(["init"], in: folder)
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.errors.hasPrefix(
+        """
+        Numbers of Song are 0, or the least that is allowed, and no row of it leaves out what it may have: with others \
+        the app's code ends the process (createDestinationInstances of SongToSong, for Song/p1: Fatal error: Index out \
+        of range, in SongPolicy.swift:9; createDestinationInstances of SongToSong, for Song/p3: Fatal error: \
+        Unexpectedly found nil while unwrapping an Optional value, in SongPolicy.swift). Where users have such, write \
+        rows with them.
+
+        """), "\(result.errors)")
+    #expect(try Tool.run(["run"], in: folder).status == 0)
+  }
+
+  /// A version whose policy counts with a number.
+  private func writePlaces(to folder: TemporaryFolder) throws {
     let song = """
       <entity name="Song"><attribute name="place" optional="YES" attributeType="Integer 64"/>
       <attribute name="year" optional="YES" attributeType="Integer 16" minValueString="3"/></entity>
@@ -266,27 +317,33 @@ struct InitCommandTests {
         }
       }
       """, to: "SongPolicy.swift")
-    let result = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
+  }
+
+  /// The others' rows are judged all the same.
+  @Test func anEntityWhoseObjectsFailHasAScenarioOfItsOwn() throws {
+    let folder = try TemporaryFolder()
+    let first = """
+      <entity name="Song"><attribute name="title" optional="YES" attributeType="String"/></entity>
+      <entity name="Tag"><attribute name="name" optional="YES" attributeType="String"/></entity>
+      """
+    let second = first.replacing("name=\"title\"", with: "name=\"name\" elementID=\"title\"")
+      .replacing("/></entity>\n", with: "/></entity>")
+      .replacing(
+        "<entity name=\"Tag\">",
+        with: "<entity name=\"Tag\"><attribute name=\"code\" attributeType=\"String\"/>")
+    try write([("App", first), ("App 2", second)], current: "App 2", to: folder)
+    try folder.write("x", to: ".git/HEAD")
+    let result = try Tool.run(["init"], in: folder)
     #expect(result.status == 0, "\(result)")
     #expect(
-      result.errors == """
-        Numbers of Song are 0, or the least that is allowed: with others the app's code ends the process \
-        (createDestinationInstances of SongToSong, for Song/p1: Fatal error: Index out of range, in SongPolicy.swift:9). \
-        Where users have such, write rows with them.
-
-        """, "\(result.errors)")
-    let written = try text(of: "App-to-App-2.scenario.yaml", in: folder)
-    #expect(
-      written.contains(
-        """
-        seed:
-          Song:
-            - id: song1
-              place: 0
-              year: 3
-
-        """), "\(written)")
-    #expect(try Tool.run(["run"], in: folder).status == 0)
+      result.output.contains(
+        "App -> App 2, lightweight: 3 rows, 6 expectations; fails: error 134110 at Tag.code in App -> App 2"
+      ),
+      "\(result.output)")
+    let run = try Tool.run(["run", "Scenarios/App-to-App-2.scenario.yaml"], in: folder)
+    #expect(run.status == 1)
+    #expect(run.output.contains("✓ App -> App 2 keeps what it should"), "\(run.output)")
+    #expect(run.output.contains("✗ App -> App 2 takes objects of Tag"), "\(run.output)")
   }
 
   /// Nobody would see an app that fails, if its scenario were green.
@@ -362,7 +419,7 @@ struct InitCommandTests {
     #expect(
       result.output == """
         wrote Scenarios/App-2-to-App-3.scenario.yaml
-          App 2 -> App 3, lightweight: 2 rows, 5 expectations
+          App 2 -> App 3, lightweight: 2 rows, 6 expectations
         wrote Scenarios/Every-version-stepwise.scenario.yaml
           every version stepwise: 2 starts
         wrote Scenarios/Every-version-direct.scenario.yaml

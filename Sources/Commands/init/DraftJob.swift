@@ -5,8 +5,8 @@ package struct DraftJob: IsolatedJob {
   var scope = Scope.newest
   /// Whether the project file names the policies.
   var leavesPoliciesToProject = false
-  /// Entities whose numbers are the smallest ones, with what the app's code does otherwise.
-  private(set) var small: [String: String] = [:]
+  /// How the app's code ended the process at an entity's objects.
+  private(set) var deaths: [String: [String]] = [:]
 
   /// Which scenarios are written.
   package enum Scope: Codable, Sendable {
@@ -29,16 +29,17 @@ package struct DraftJob: IsolatedJob {
     case failed(String)
   }
 
-  /// Takes the smallest numbers for the object with which a process ended: code that counts with them, as an index or a
-  /// factor, may trust them, and nobody but this command has the others.
+  /// Takes the smallest numbers for the object with which a process ended, and after a second time leaves nothing of it
+  /// out: code that counts with numbers, as an index or a factor, or unwraps what users always have may trust them, and
+  /// nobody but this command has others.
   /// - Returns: Whether that may help.
   mutating func avoid(_ death: PolicyDeath) -> Bool {
     if case .matrix = scope { return false }
     if case .stores = scope { return false }
     guard let entity = death.object?.split(separator: "/").first.map(String.init),
-      death.isCrash, small[entity] == nil
+      death.isCrash, deaths[entity, default: []].count < 2
     else { return false }
-    small[entity] = death.summary
+    deaths[entity, default: []].append(death.summary)
     return true
   }
 
@@ -93,12 +94,14 @@ package struct DraftJob: IsolatedJob {
     let files = try policyFiles(of: step.policyClasses, model)
     var (excluded, needed): (Set<String>, Set<SampleRows.Property>) = ([], [])
     var failing: [FirstScenario] = []
+    var failingEntities: Set<String> = []
     // One row, whose defaults differ from its values, and others to be mixed up with.
     var copies = scope.isForRepository ? 3 : 1
     while true {
       let rows = SampleRows(
-        of: step.entities, in: step.start, without: excluded, copies: copies, needing: needed,
-        smallIn: Set(small.keys)
+        of: step.entities, in: step.start, without: excluded.union(failingEntities), copies: copies,
+        needing: needed, smallIn: Set(deaths.keys),
+        completeIn: Set(deaths.filter { $0.value.count > 1 }.keys)
       ).rows
       var draft = FirstScenario(
         step: step, model: model, rows: rows, policies: leavesPoliciesToProject ? nil : files,
@@ -120,15 +123,23 @@ package struct DraftJob: IsolatedJob {
       let unknowns = try trial.observe(&draft)
       draft.remarks =
         remarks(step, excluded) + unknowns.map(unknownRemark)
-      // Whether the step fails for nothing but objects without a value. Under another name, it may be any.
-      let lack = draft.failure?.property
-      let given = Set(lack.map { step.attributes(behind: $0) } ?? [])
-      if copies > 1, !given.isSubset(of: needed) {
-        needed.formUnion(given)
-        draft.lack = lack
-        draft.remarks += draft.failure.map { [$0.remark(draft.title)] } ?? []
-        failing.append(draft)
-        continue
+      if copies > 1, let failure = draft.failure, let property = failure.property {
+        // Whether the step fails for nothing but objects without a value. Under another name, it may be any.
+        let given = Set(step.attributes(behind: property))
+        if !given.isSubset(of: needed) {
+          needed.formUnion(given)
+          draft.failingRows = .without(property)
+        } else if rows.contains(where: { $0.entity.name != property.entity }),
+          failingEntities.insert(property.entity).inserted
+        {
+          draft.failingRows = .of(entity: property.entity)
+        }
+        if draft.failingRows != nil {
+          draft.remarks.append(failure.remark(draft.title))
+          failing.removeAll { $0.failure == failure }
+          failing.append(draft)
+          continue
+        }
       }
       draft.failing = failing.filter { $0.failure?.text != draft.failure?.text }
       draft.remarks += draft.failure.map { [$0.remark(step.title)] } ?? []
@@ -218,11 +229,13 @@ package struct DraftJob: IsolatedJob {
         "\(step.title) has no mapping model and can't be inferred: \(reason) Give the mapping model with "
           + "--mappings, or write it after the step.")
     }
-    for (entity, end) in small.sorted(by: { $0.key < $1.key })
+    for (entity, ends) in deaths.sorted(by: { $0.key < $1.key })
     where step.start.entity(named: entity) != nil {
+      let isComplete = ends.count > 1 ? ", and no row of it leaves out what it may have" : ""
       remarks.append(
-        "Numbers of \(entity) are 0, or the least that is allowed: with others the app's code ends the process (\(end)). "
-          + "Where users have such, write rows with them.")
+        "Numbers of \(entity) are 0, or the least that is allowed\(isComplete): with others the app's code ends the "
+          + "process (\(ends.joined(separator: "; "))). Where users have such, write rows with them."
+      )
     }
     if !excluded.isEmpty {
       remarks.append(

@@ -12,14 +12,19 @@ struct FirstScenario {
   var expectations: [Notation] = []
   /// The error that the step ends with.
   var failure: FoundFailure?
-  /// What a row lacks, where that makes the step fail.
-  var lack: SampleRows.Property?
+  /// Which rows make the step fail, where others don't.
+  var failingRows: FailingRows?
   /// The same step with rows that it fails for, where these don't make it fail.
   var failing: [FirstScenario] = []
   /// What is missing, in sentences.
   var remarks: [String] = []
   /// Why it isn't to be run.
   var skip: String?
+
+  enum FailingRows {
+    case without(SampleRows.Property)
+    case of(entity: String)
+  }
 
   var fileName: String {
     let names = [step.source?.shownName, step.destination.shownName].compactMap(\.self)
@@ -65,8 +70,11 @@ struct FirstScenario {
 
   var title: String {
     if step.source == nil { return "Objects of \(step.destination.shownName) can be stored" }
-    guard let lack else { return "\(step.title) keeps what it should" }
-    return "\(step.title) takes objects without \(lack.entity).\(lack.name)"
+    return switch failingRows {
+    case nil: "\(step.title) keeps what it should"
+    case .without(let lack): "\(step.title) takes objects without \(lack.entity).\(lack.name)"
+    case .of(let entity): "\(step.title) takes objects of \(entity)"
+    }
   }
 
   private var models: [String] {

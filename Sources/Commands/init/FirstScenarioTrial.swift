@@ -63,7 +63,7 @@ struct FirstScenarioTrial {
     let items =
       Self.stepExpectations(run)
       + content.countExpectations(of: content.objects.map(\.entity.name).uniqued())
-      + run.originExpectations
+      + run.originExpectations + (try modelExpectations(of: content))
       + (try objectExpectations(of: content, by: run.provenance, without: undetermined(in: content)))
     return items.isEmpty ? run.modelExpectations : items
   }
@@ -101,6 +101,16 @@ struct FirstScenarioTrial {
   }
 
   // MARK: Expectations
+
+  private func modelExpectations(of content: ContentSnapshot) throws -> [Notation] {
+    if scenario.scenario.chain.isEmpty { return [] }
+    let before = try scenario.model(scenario.starts.first ?? "").entities
+    let fields = content.objects.map(\.entity).uniqued().flatMap { entity in
+      ModelFacts.untold(
+        of: entity, before: before.first { $0.renamingIdentifier == entity.renamingIdentifier })
+    }.uniqued()
+    return fields.isEmpty ? [] : [.map([.init(key: "model", value: .map(fields))])]
+  }
 
   static func stepExpectations(_ run: ScenarioRun) -> [Notation] {
     if run.scenario.scenario.chain.isEmpty { return [] }

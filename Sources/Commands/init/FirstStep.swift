@@ -84,7 +84,9 @@ struct FirstStep {
 
   /// The attributes before the step that one after it may be made of.
   func attributes(behind property: SampleRows.Property) -> [SampleRows.Property] {
-    guard let entity = start.entity(named: property.entity) else { return [] }
+    guard let entity = start.entity(named: property.entity),
+      entity.relationship(named: property.name) == nil
+    else { return [] }
     let names = entity.attributes.map(\.name)
     return (names.contains(property.name) ? [property.name] : names).map {
       SampleRows.Property(entity: entity.name, name: $0)

@@ -66,14 +66,15 @@ struct ScenarioParts {
     items.isEmpty ? [] : ["expect:"] + items.flatMap(item).map { "  " + $0 }
   }
 
-  /// An item of a list with a line for each of its fields, and for those of what an object has.
+  /// An item of a list with a line for each of its fields, and for those of what an object or the model has.
   private static func item(_ notation: Notation) -> [String] {
     guard case .map(let fields) = notation else { return ["- " + notation.yaml(inFlow: false)] }
     let lines = fields.flatMap { field in
-      guard field.key == "has", case .map(let values) = field.value else {
+      guard ["has", "model"].contains(field.key), case .map(let values) = field.value else {
         return [Notation.entry(field.key, field.value).yaml(inFlow: false)]
       }
-      return ["has:"] + values.map { "  " + Notation.entry($0.key, $0.value).yaml(inFlow: false) }
+      let entries = values.map { Notation.entry($0.key, $0.value).yaml(inFlow: false) }
+      return ["\(field.key):"] + entries.map { "  " + $0 }
     }
     return zip(lines.indices, lines).map { ($0 == 0 ? "- " : "  ") + $1 }
   }

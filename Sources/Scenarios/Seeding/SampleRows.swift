@@ -11,6 +11,7 @@ package struct SampleRows {
   private let copies: Int
   private let needed: Set<Property>
   private let small: Set<String>
+  private let complete: Set<String>
   private static let mostEntities = 40
   /// Where each row needs several others, there would be no end.
   private static let mostRows = 100
@@ -31,20 +32,24 @@ package struct SampleRows {
   ///   - copies: How many rows of each entity there are to be.
   ///   - needed: What no row is to be without, whatever the model says.
   ///   - small: Entities whose numbers are the smallest ones.
+  ///   - complete: Entities whose last row has all that the others have, too.
   package init(
     of wanted: [String], in model: ManagedObjectModel, without excluded: Set<String> = [],
-    copies: Int = 1, needing needed: Set<Property> = [], smallIn small: Set<String> = []
+    copies: Int = 1, needing needed: Set<Property> = [], smallIn small: Set<String> = [],
+    completeIn complete: Set<String> = []
   ) {
     self.init(
       ofAll: Array(wanted.prefix(Self.mostEntities)), in: model, without: excluded, copies: copies,
-      needing: needed, smallIn: small)
+      needing: needed, smallIn: small, completeIn: complete)
   }
 
   private init(
     ofAll wanted: [String], in model: ManagedObjectModel, without excluded: Set<String>,
-    copies: Int = 1, needing needed: Set<Property> = [], smallIn small: Set<String> = []
+    copies: Int = 1, needing needed: Set<Property> = [], smallIn small: Set<String> = [],
+    completeIn complete: Set<String> = []
   ) {
     self.small = small
+    self.complete = complete
     self.model = model
     self.excluded = excluded
     self.copies = copies
@@ -149,9 +154,14 @@ package struct SampleRows {
 
   // MARK: Fields
 
+  /// Whether a row leaves open what it can, as those of the last number do.
+  private func isSparse(_ row: SampleRow) -> Bool {
+    row.number >= max(copies, 2) && !complete.contains(row.entity.name)
+  }
+
   private mutating func fill(_ index: Int) {
     let entity = rows[index].entity
-    let isBare = rows[index].number > 1 && rows[index].number == copies
+    let isBare = rows[index].number == copies && isSparse(rows[index])
     for attribute in entity.attributes {
       let sample = SampleValue(
         attribute: attribute, number: index + 1, isSmall: small.contains(entity.name))
@@ -184,14 +194,14 @@ package struct SampleRows {
     let (row, isNeeded) = (rows[index], Self.isNeeded(relationship))
     // Of two to-many sides, one says it.
     let inverse = relationship.inverseRelationship
-    let isWanted =
-      !relationship.isToMany || copies > 1 && (inverse?.isToMany ?? true) && row.number < copies
-    // Rows of the last number leave open what they can.
-    guard isNeeded || isWanted, isNeeded || row.number < max(copies, 2),
+    let isWanted = !relationship.isToMany || copies > 1 && (inverse?.isToMany ?? true)
+    guard isNeeded || isWanted && !isSparse(row),
       let other = self.row(of: relationship.destinationEntity, partner(of: row, relationship)),
       isNeeded || other.entity !== row.entity || other.number < row.number
     else { return }
-    if let inverse, Self.isNeeded(inverse), inverse.minCount > max(1, relationship.minCount),
+    // The side says it that needs it, or needs more.
+    if let inverse, Self.isNeeded(inverse),
+      inverse.minCount > (isNeeded ? max(1, relationship.minCount) : 0),
       !links.contains(Property(entity: other.entity.name, name: inverse.name))
     {
       return
@@ -215,7 +225,9 @@ package struct SampleRows {
 
   /// Which row of the other entity one is linked to: two share one where they may.
   private func partner(of row: SampleRow, _ relationship: RelationshipDescription) -> Int {
-    relationship.inverseRelationship?.isToMany == true && row.number == 2 ? 1 : row.number
+    let inverse = relationship.inverseRelationship
+    let mayShare = inverse.map { $0.isToMany && !Self.isNeeded($0) } ?? false
+    return mayShare && row.number == 2 ? 1 : row.number
   }
 
   /// A row of an entity that isn't linked from the other side already: a new one, if a link is needed.

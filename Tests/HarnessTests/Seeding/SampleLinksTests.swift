@@ -70,6 +70,18 @@ import Testing
     #expect(rows.filter { $0.entity.name == "Sets" }.count == 2)
   }
 
+  @Test(arguments: ["Task, Element", "Element, Task"])
+  func eachRowThatNeedsOneHasItsOwn(order: String) throws {
+    let model = try model(
+      "{ Task: { elements: '[Element]!(1...) <-> task' }, Element: { task: Task? <-> elements } }")
+    let rows = SampleRows(of: order.components(separatedBy: ", "), in: model, copies: 3).rows
+    let links = rows.flatMap { row in
+      row.fields.filter { $0.key == "elements" }.map { "\(row.name) \($0.value)" }
+    }
+    #expect(links.count == 3, "\(links)")
+    #expect(!rows.contains { $0.fields.contains { $0.key == "task" } })
+  }
+
   /// Nodes of which each needs two others of its own have no end.
   @Test func whatHasNoEndIsLeftOut() throws {
     let endless = try model(

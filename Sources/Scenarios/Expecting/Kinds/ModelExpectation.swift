@@ -112,7 +112,7 @@ struct ModelFactsCheck: ObjectsCheck {
 }
 
 /// Statements about entities, attributes and relationships of a model.
-enum ModelFacts {
+package enum ModelFacts {
   static let names = [
     "parent", "abstract", "unique", "type", "default", "optional", "transient", "was",
     "destination", "inverse", "deleteRule", "toMany", "ordered", "minCount", "maxCount",
@@ -203,6 +203,29 @@ enum ModelFacts {
   }
 
   // MARK: What models say
+
+  /// What rows alone don't tell of an entity: the defaults of attributes that it didn't have before, and inverses,
+  /// each pair once.
+  package static func untold(
+    of entity: EntityDescription, before: EntityDescription?
+  ) -> [Notation.Field] {
+    func field(_ property: PropertyDescription, _ fact: String) -> Notation.Field? {
+      let key = "\(property.entity.name).\(property.name)"
+      return notation(of: facts(of: property)[fact], fact).map {
+        .init(key: key, value: .map([.init(key: fact, value: $0)]))
+      }
+    }
+    let known = Set(before?.attributes.map(\.renamingIdentifier) ?? [])
+    let defaults = entity.attributes.filter {
+      !known.contains($0.renamingIdentifier) && !$0.typedDefaultValue.isNull && !$0.isTransient
+    }.compactMap { field($0, "default") }
+    let inverses = entity.relationships.filter { relationship in
+      relationship.inverseRelationship.map {
+        (relationship.entity.name, relationship.name) <= ($0.entity.name, $0.name)
+      } ?? false
+    }.compactMap { field($0, "inverse") }
+    return defaults + inverses
+  }
 
   private static func facts(of entity: EntityDescription) -> [String: String] {
     var facts = ["abstract": "\(entity.isAbstract)"]
