@@ -273,7 +273,7 @@ import Testing
       """)
     let script = """
       set -m; mkfifo pipe; export HOLD_PIPE="$PWD/pipe"
-      "$0" smoke App.xcdatamodeld >printed 2>complained &
+      "$0" smoke App.xcdatamodeld --jobs 1 >printed 2>complained &
       exec 3<>pipe; timeout 200 head -c 1 <&3 >/dev/null; exec 4<pipe 3<&-
       kill -INT $!; wait $!; echo "status $?"; cat printed
       """

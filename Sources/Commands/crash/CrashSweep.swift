@@ -50,30 +50,20 @@ struct CrashSweep: Sendable {
   private func play(
     _ orders: [Order], after unharmed: UnharmedMigration, by crew: CrashCrew, in folder: URL
   ) async throws -> [CrashPlay] {
-    var plays = [CrashPlay?](repeating: nil, count: orders.count)
-    try await withThrowingTaskGroup(of: (Int, CrashPlay).self) { group in
-      var next = 0
-      func begin() {
-        guard next < orders.count else { return }
-        let (index, order) = (next, orders[next])
-        next += 1
-        willPlay(index, orders.count)
-        group.addTask {
-          let own = CrashFolder(root: folder.appending(path: "\(index)"))
-          defer { try? FileManager.default.removeItem(at: own.root) }
-          let trial = CrashTrial(
-            unharmed: unharmed, crew: crew, folder: own, point: order.point, fault: order.fault,
-            order: order.order)
-          return (index, try await trial.play())
-        }
-      }
-      for _ in 0..<command.processes.count { begin() }
-      while let (index, play) = try await group.next() {
-        plays[index] = play
-        begin()
-      }
+    var plays: [CrashPlay] = []
+    try await Array(orders.enumerated()).work(jobs: command.processes.count) { index, order in
+      let own = CrashFolder(root: folder.appending(path: "\(index)"))
+      defer { try? FileManager.default.removeItem(at: own.root) }
+      return try await CrashTrial(
+        unharmed: unharmed, crew: crew, folder: own, point: order.point, fault: order.fault,
+        order: order.order
+      ).play()
+    } hear: {
+      plays.append($1)
+    } willBegin: {
+      willPlay($0, orders.count)
     }
-    return plays.compactMap(\.self)
+    return plays
   }
 }
 

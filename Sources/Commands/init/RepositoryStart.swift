@@ -195,30 +195,44 @@ struct RepositoryStart {
     var job = DraftJob(files: files, folder: RelativePath.shown(folder))
     job.leavesPoliciesToProject = true
     let writer = ScenarioWriter(folder: RelativePath.shown(folder))
+    let parts = scopes(of: start, own?.migration?.value ?? start.way.way, job)
+    let folders = own.map { _ in StepPolicies.folders(of: job.files.policies) } ?? []
     var scenarios: [InitReport.Scenario] = []
-    for scope in scopes(of: start, own?.migration?.value ?? start.way.way, job) {
-      progress.show(scope.title, done: 0, total: 0)
-      job.scope = scope.scope
-      let draft: WrittenDraft
-      do {
-        if let obstacle = scope.obstacle { throw CommandProblem(description: obstacle) }
-        let drafts = try await command.performApart(
-          job, own.map { _ in StepPolicies.folders(of: job.files.policies) } ?? [])
-        guard let first = drafts.all.first else { continue }
-        draft = first
-      } catch {
-        guard let step = scope.step else {
-          notes.append("\(shown(start.model.url)): no scenario for every version: \(error)")
-          continue
-        }
+    let jobs = parts.map { part in
+      job.scope = part.scope
+      return (job, part.obstacle)
+    }
+    try await jobs.work { job, obstacle in
+      await draft(by: job, folders, unless: obstacle)
+    } hear: { place, drafted in
+      switch (drafted, parts[place].step) {
+      case (.success(nil), _): return
+      case (.success(let draft?), _):
+        scenarios.append(try writer.write(draft, keepsExisting: true))
+        notes += draft.remarks
+      case (.failure(let error), let step?):
         let reason = "\(error)".split(separator: "\n")
           .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
-        draft = job.skippedDraft(of: step, in: start.model, because: reason)
+        let draft = job.skippedDraft(of: step, in: start.model, because: reason)
+        scenarios.append(try writer.write(draft, keepsExisting: true))
+        notes += draft.remarks
+      case (.failure(let error), nil):
+        notes.append("\(shown(start.model.url)): no scenario for every version: \(error)")
       }
-      scenarios.append(try writer.write(draft, keepsExisting: true))
-      notes += draft.remarks
+    } willBegin: {
+      progress.show(parts[$0].title, done: $0, total: parts.count)
     }
     return scenarios
+  }
+
+  /// - Returns: Nil where there is nothing to write.
+  private func draft(
+    by job: DraftJob, _ folders: Set<String>, unless obstacle: String?
+  ) async -> Result<WrittenDraft?, any Error> {
+    do {
+      if let obstacle { throw CommandProblem(description: obstacle) }
+      return .success(try await command.performApart(job, folders).all.first)
+    } catch { return .failure(error) }
   }
 
   private struct Part {

@@ -40,6 +40,8 @@ struct SmokeCommand: Command {
 
   @OptionGroup var route: RouteOptions
 
+  @OptionGroup var processes: JobsOption
+
   @Option(
     help: ArgumentHelp(
       "Least number of full rows of each entity, 1 to 1000 (default: 3).", valueName: "count"))

@@ -27,7 +27,7 @@ package struct SmokeJob: IsolatedJob {
   let options: SmokeOptions
   var part = Part.step(0)
 
-  package struct Answer: Codable {
+  package struct Answer: Codable, Sendable {
     var findings: [SmokeFinding] = []
     var accounts: [SmokeAccount] = []
     var unfilled: [String] = []

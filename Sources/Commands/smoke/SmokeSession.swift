@@ -90,54 +90,72 @@ struct SmokeSession {
             + "with --policies and --module")
       }
     }
-    var options = Array(repeating: command.options, count: steps.count)
-    for (place, step) in steps.enumerated() {
-      let name = "\(step.source.shownName) -> \(step.destination.shownName)"
-      progress.show(name, done: place, total: total)
-      let answer = try await examine(
-        place, named: name, in: plan, with: &options[place], sources: sources)
-      report.withLock { $0.add(answer, of: name) }
+    // In this process one after the other.
+    let jobs = sources == nil && !isConfined ? 1 : command.processes.count
+    let alone = steps.enumerated().map { place, step in
+      Step(
+        place: place, source: step.source,
+        scenario: plan.scenario([plan.step(step.source, step.destination)]))
+    }
+    var options: [SmokeOptions] = []
+    try await alone.work(jobs: jobs) {
+      try await examine($0, sources: sources)
+    } hear: { place, examined in
+      options.append(examined.options)
+      report.withLock { $0.add(examined.answer, of: alone[place].name) }
+    } willBegin: {
+      progress.show(alone[$0].name, done: $0, total: total)
     }
     let told = report.withLock { SmokeJob.Told($0.findings) }
-    for (place, step) in steps.enumerated() {
-      let name = "\(step.source.shownName) -> \(plan.target.shownName)"
-      progress.show(name, done: steps.count + place, total: total)
-      let outcome = try await perform(.ways(place, told), with: options[place], sources: sources)
+    let ways = steps.map { "\($0.source.shownName) -> \(plan.target.shownName)" }
+    try await Array(options.enumerated()).work(jobs: jobs) { place, options in
+      try await perform(.ways(place, told), with: options, sources: sources)
+    } hear: { place, outcome in
       report.withLock { report in
         switch outcome {
-        case .answered(let answer): report.add(answer, of: name)
+        case .answered(let answer): report.add(answer, of: ways[place])
         case .died(let death):
           // Where a step ends by it, that is told with its rows.
           if report.findings.contains(where: { $0.isOf(death) }) { return }
-          report.add(SmokeJob.Answer(findings: [SmokeFinding(death, step: name)]), of: name)
+          let finding = SmokeFinding(death, step: ways[place])
+          report.add(SmokeJob.Answer(findings: [finding]), of: ways[place])
         }
       }
+    } willBegin: {
+      progress.show(ways[$0], done: steps.count + $0, total: total)
     }
     report.withLock { $0.isComplete = true }
+  }
+
+  private struct Step: Sendable {
+    let place: Int
+    let source: ManagedObjectModel
+    /// That plays it alone.
+    let scenario: SmokeScenario
+    var name: String { scenario.span }
   }
 
   /// Does a step, and again without the rows that end its process: each kind of them is told once, with the smallest
   /// seed.
   private func examine(
-    _ place: Int, named name: String, in plan: SmokeFiles, with options: inout SmokeOptions,
-    sources: Set<String>?
-  ) async throws -> SmokeJob.Answer {
-    var told: [SmokeFinding] = []
+    _ step: Step, sources: Set<String>?
+  ) async throws -> (answer: SmokeJob.Answer, options: SmokeOptions) {
+    var (told, options): ([SmokeFinding], SmokeOptions) = ([], command.options)
     while true {
-      switch try await perform(.step(place), with: options, sources: sources) {
+      switch try await perform(.step(step.place), with: options, sources: sources) {
       case .answered(var answer):
         answer.findings = told + answer.findings
-        return answer
+        return (answer, options)
       case .died(let death):
-        var finding = SmokeFinding(death, step: name)
+        var finding = SmokeFinding(death, step: step.name)
         let isKnown = told.contains { $0.key == finding.key }
         finding.scenario = try await smallest(
-          at: place, ending: death, in: plan, with: options, sources: sources,
+          step, ending: death, with: options, sources: sources,
           leavesOutValues: !isKnown)
         if !isKnown { told.append(finding) }
         // What ends it without an object ends it with any other row.
         guard death.object != nil, let row = finding.scenario?.rows.first else {
-          return SmokeJob.Answer(findings: told)
+          return (SmokeJob.Answer(findings: told), options)
         }
         options.left.insert(isKnown ? row.entity : row.path)
       }
@@ -146,18 +164,17 @@ struct SmokeSession {
 
   /// The row that ends a step's process; nil where it isn't one row that does.
   private func smallest(
-    at place: Int, ending death: PolicyDeath, in plan: SmokeFiles, with options: SmokeOptions,
-    sources: Set<String>?, leavesOutValues: Bool
+    _ step: Step, ending death: PolicyDeath, with options: SmokeOptions, sources: Set<String>?,
+    leavesOutValues: Bool
   ) async throws -> SmokeScenario? {
     // What takes too long once takes too long each time.
     if PolicyDeath.codesOfLimits.contains(death.errorCode) { return nil }
-    let (source, destination) = plan.steps[place]
-    var scenario = plan.scenario([plan.step(source, destination)])
+    var scenario = step.scenario
     scenario.title = "\(scenario.span) lets the process go on"
     scenario.about = death.description
     scenario.expectations = [.everySourceMigrated]
-    let trial = SmokeTrial(policies: PolicyRegistry(), folder: plan.model.url)
-    let rows = try SmokeSeed(source, by: trial, for: scenario, with: options).rows
+    let trial = SmokeTrial(policies: PolicyRegistry(), folder: scenario.model)
+    let rows = try SmokeSeed(step.source, by: trial, for: scenario, with: options).rows
     func ends(_ rows: [WrittenRow]) async throws -> Bool {
       let outcome = try await perform(.play(scenario.with(rows)), with: options, sources: sources)
       if case .died(let other) = outcome { return other.entityMapping == death.entityMapping }

@@ -82,7 +82,7 @@ package struct JobIsolation: Sendable {
   /// Removes what a process that died left behind, beside its temporary folders.
   let removesOthers: @Sendable () -> Void
 
-  package enum Outcome<Answer> {
+  package enum Outcome<Answer: Sendable>: Sendable {
     case answered(Answer)
     case died(PolicyDeath)
   }

@@ -68,28 +68,15 @@ extension PolicyLoader {
   static func compileAll(
     _ scenarios: [CheckedScenario], with compiler: PolicyCompiler, isConfined: Bool = false
   ) async -> [(any Error)?] {
-    var failures = [(any Error)?](repeating: nil, count: scenarios.count)
-    await withTaskGroup(of: (Int, (any Error)?).self) { group in
-      var next = 0
-      func start() {
-        guard next < scenarios.count else { return }
-        let (index, scenario) = (next, scenarios[next])
-        next += 1
-        group.addTask {
-          do {
-            if isConfined { _ = try scenario.filesForSandbox() }
-            try await PolicyLoader(compiler, for: scenario).prepare(scenario.scenario.policies)
-            return (index, nil)
-          } catch {
-            return (index, error)
-          }
-        }
-      }
-      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { start() }
-      while let (index, failure) = await group.next() {
-        failures[index] = failure
-        start()
-      }
+    var failures: [(any Error)?] = []
+    await scenarios.work { scenario -> (any Error)? in
+      do {
+        if isConfined { _ = try scenario.filesForSandbox() }
+        try await PolicyLoader(compiler, for: scenario).prepare(scenario.scenario.policies)
+        return nil
+      } catch { return error }
+    } hear: {
+      failures.append($1)
     }
     return failures
   }
