@@ -92,15 +92,14 @@ package struct DraftJob: IsolatedJob {
     of step: FirstStep, in model: VersionedModel, isNewest: Bool = true
   ) async throws -> FirstScenario {
     let files = try policyFiles(of: step.policyClasses, model)
-    var (excluded, needed): (Set<String>, Set<SampleRows.Property>) = ([], [])
-    var failing: [FirstScenario] = []
-    var failingEntities: Set<String> = []
+    var excluded: Set<String> = []
+    var failing = FailingObjects()
     // One row, whose defaults differ from its values, and others to be mixed up with.
     var copies = scope.isForRepository ? 3 : 1
     while true {
       let rows = SampleRows(
-        of: step.entities, in: step.start, without: excluded.union(failingEntities), copies: copies,
-        needing: needed, smallIn: Set(deaths.keys),
+        of: step.entities, in: step.start, without: excluded.union(failing.entities),
+        copies: copies, needing: failing.needed, smallIn: Set(deaths.keys),
         completeIn: Set(deaths.filter { $0.value.count > 1 }.keys)
       ).rows
       var draft = FirstScenario(
@@ -123,25 +122,8 @@ package struct DraftJob: IsolatedJob {
       let unknowns = try trial.observe(&draft)
       draft.remarks =
         remarks(step, excluded) + unknowns.map(unknownRemark)
-      if copies > 1, let failure = draft.failure, let property = failure.property {
-        // Whether the step fails for nothing but objects without a value. Under another name, it may be any.
-        let given = Set(step.attributes(behind: property))
-        if !given.isSubset(of: needed) {
-          needed.formUnion(given)
-          draft.failingRows = .without(property)
-        } else if rows.contains(where: { $0.entity.name != property.entity }),
-          failingEntities.insert(property.entity).inserted
-        {
-          draft.failingRows = .of(entity: property.entity)
-        }
-        if draft.failingRows != nil {
-          draft.remarks.append(failure.remark(draft.title))
-          failing.removeAll { $0.failure == failure }
-          failing.append(draft)
-          continue
-        }
-      }
-      draft.failing = failing.filter { $0.failure?.text != draft.failure?.text }
+      if copies > 1, failing.take(draft) { continue }
+      draft.failing = failing.drafts.filter { $0.failure?.text != draft.failure?.text }
       draft.remarks += draft.failure.map { [$0.remark(step.title)] } ?? []
       return draft
     }
@@ -243,6 +225,37 @@ package struct DraftJob: IsolatedJob {
           + "model's own rules. Write some by hand.")
     }
     return remarks
+  }
+}
+
+/// Objects for which a step fails, where others may pass: each kind has a scenario of its own.
+private struct FailingObjects {
+  /// What no row is to be without any more.
+  private(set) var needed: Set<SampleRows.Property> = []
+  /// Those that there are to be no rows of.
+  private(set) var entities: Set<String> = []
+  private(set) var drafts: [FirstScenario] = []
+
+  /// - Returns: Whether the step is to be tried without what it fails for.
+  mutating func take(_ failed: FirstScenario) -> Bool {
+    guard let failure = failed.failure, let property = failure.property else { return false }
+    var draft = failed
+    // Under another name, the attribute may be any.
+    let given = Set(draft.step.attributes(behind: property))
+    if !given.isSubset(of: needed) {
+      needed.formUnion(given)
+      draft.failingRows = .without(property)
+    } else if draft.rows.contains(where: { $0.entity.name != property.entity }),
+      entities.insert(property.entity).inserted
+    {
+      draft.failingRows = .of(entity: property.entity)
+    } else {
+      return false
+    }
+    draft.remarks.append(failure.remark(draft.title))
+    drafts.removeAll { $0.failure == failure }
+    drafts.append(draft)
+    return true
   }
 }
 

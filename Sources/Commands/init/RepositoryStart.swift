@@ -205,20 +205,20 @@ struct RepositoryStart {
     try await jobs.work { job, obstacle in
       await draft(by: job, folders, unless: obstacle)
     } hear: { place, drafted in
+      let draft: WrittenDraft?
       switch (drafted, parts[place].step) {
-      case (.success(nil), _): return
-      case (.success(let draft?), _):
-        scenarios.append(try writer.write(draft, keepsExisting: true))
-        notes += draft.remarks
+      case (.success(let played), _): draft = played
       case (.failure(let error), let step?):
         let reason = "\(error)".split(separator: "\n")
           .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
-        let draft = job.skippedDraft(of: step, in: start.model, because: reason)
-        scenarios.append(try writer.write(draft, keepsExisting: true))
-        notes += draft.remarks
+        draft = job.skippedDraft(of: step, in: start.model, because: reason)
       case (.failure(let error), nil):
         notes.append("\(shown(start.model.url)): no scenario for every version: \(error)")
+        draft = nil
       }
+      guard let draft else { return }
+      scenarios.append(try writer.write(draft, keepsExisting: true))
+      notes += draft.remarks
     } willBegin: {
       progress.show(parts[$0].title, done: $0, total: parts.count)
     }
