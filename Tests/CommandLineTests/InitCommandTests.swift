@@ -327,7 +327,6 @@ struct InitCommandTests {
       <entity name="Tag"><attribute name="name" optional="YES" attributeType="String"/></entity>
       """
     let second = first.replacing("name=\"title\"", with: "name=\"name\" elementID=\"title\"")
-      .replacing("/></entity>\n", with: "/></entity>")
       .replacing(
         "<entity name=\"Tag\">",
         with: "<entity name=\"Tag\"><attribute name=\"code\" attributeType=\"String\"/>")

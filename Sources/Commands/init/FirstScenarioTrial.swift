@@ -63,7 +63,7 @@ struct FirstScenarioTrial {
     let items =
       Self.stepExpectations(run)
       + content.countExpectations(of: content.objects.map(\.entity.name).uniqued())
-      + run.originExpectations + (try modelExpectations(of: content))
+      + run.originExpectations + (try untoldExpectations(of: content))
       + (try objectExpectations(of: content, by: run.provenance, without: undetermined(in: content)))
     return items.isEmpty ? run.modelExpectations : items
   }
@@ -102,7 +102,8 @@ struct FirstScenarioTrial {
 
   // MARK: Expectations
 
-  private func modelExpectations(of content: ContentSnapshot) throws -> [Notation] {
+  /// Of the new model what its objects don't tell.
+  private func untoldExpectations(of content: ContentSnapshot) throws -> [Notation] {
     if scenario.scenario.chain.isEmpty { return [] }
     let before = try scenario.model(scenario.starts.first ?? "").entities
     let fields = content.objects.map(\.entity).uniqued().flatMap { entity in

@@ -107,8 +107,7 @@ struct ModelMutants {
     let path = "\(entity.name).\(relationship.name)"
     var found: [Mutant] = []
     // Of a pair one is enough: neither knows of the other then.
-    if let inverse = relationship.inverseRelationship,
-      isFirst(relationship, before: inverse, of: entity),
+    if let inverse = relationship.inverseRelationship, relationship.isFirstOfPair,
       !isSeededFromFile(version)
     {
       let other = "\(relationship.destinationEntityName).\(inverse.name)"
@@ -128,14 +127,6 @@ struct ModelMutants {
         removed: "\(path): \(relationship.deleteRule)", added: "\(path): \(rule)", version: version,
         by: .deleteRule(entity: entity.name, relationship: relationship.name)))
     return found
-  }
-
-  private func isFirst(
-    _ relationship: RelationshipDescription, before inverse: RelationshipDescription,
-    of entity: EntityDescription
-  ) -> Bool {
-    let other = inverse.entity.name
-    return (entity.name, relationship.name) <= (other, inverse.name)
   }
 
   /// A store's file has a version of its own, which a model with another hash isn't.

@@ -90,8 +90,7 @@ struct SmokeSession {
             + "with --policies and --module")
       }
     }
-    // In this process one after the other.
-    let jobs = sources == nil && !isConfined ? 1 : command.processes.count
+    let jobs = isPlayedHere(sources) ? 1 : command.processes.count
     let alone = steps.enumerated().map { place, step in
       Step(
         place: place, source: step.source,
@@ -193,11 +192,14 @@ struct SmokeSession {
     return nil
   }
 
+  /// Whether parts are done in this process, one after the other: no foreign code runs.
+  private func isPlayedHere(_ sources: Set<String>?) -> Bool { sources == nil && !isConfined }
+
   private func perform(_ part: SmokeJob.Part, with options: SmokeOptions, sources: Set<String>?)
     async throws -> JobIsolation.Outcome<SmokeJob.Answer>
   {
     let job = SmokeJob(files: files, options: options, part: part)
-    if sources == nil, !isConfined {
+    if isPlayedHere(sources) {
       return .answered(
         try await checked(MachineFaultWatch.judging { await job.perform { _ in } }))
     }

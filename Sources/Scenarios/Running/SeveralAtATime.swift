@@ -28,9 +28,13 @@ extension Array where Element: Sendable {
       var waiting: [Int: Outcome] = [:]
       var told = 0
       while let (index, outcome) = await group.next() {
+        if case .failure = outcome { next = count }
         waiting[index] = outcome
         while let first = waiting.removeValue(forKey: told) {
-          do throws(Failure) { try hear(told, first.get()) } catch { return error }
+          do throws(Failure) { try hear(told, first.get()) } catch {
+            group.cancelAll()
+            return error
+          }
           told += 1
         }
         begin()

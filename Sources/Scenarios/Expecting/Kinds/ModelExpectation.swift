@@ -219,11 +219,7 @@ package enum ModelFacts {
     let defaults = entity.attributes.filter {
       !known.contains($0.renamingIdentifier) && !$0.typedDefaultValue.isNull && !$0.isTransient
     }.compactMap { field($0, "default") }
-    let inverses = entity.relationships.filter { relationship in
-      relationship.inverseRelationship.map {
-        (relationship.entity.name, relationship.name) <= ($0.entity.name, $0.name)
-      } ?? false
-    }.compactMap { field($0, "inverse") }
+    let inverses = entity.relationships.filter(\.isFirstOfPair).compactMap { field($0, "inverse") }
     return defaults + inverses
   }
 
@@ -256,5 +252,12 @@ package enum ModelFacts {
       facts["maxCount"] = "\(relationship.maxCount)"
     }
     return facts
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether it has an inverse, and of the two is the one that a pair is told by.
+  package var isFirstOfPair: Bool {
+    inverseRelationship.map { (entity.name, name) <= ($0.entity.name, $0.name) } ?? false
   }
 }
