@@ -52,6 +52,39 @@ import Testing
       ["lost-identifier, App 2 -> App 3: Book.name, rows 1"]
     ),
     (
+      [
+        book, entity("Volume", text("title"), more: "elementID=\"Book\""),
+        entity("Tome", text("title"), more: "elementID=\"Volume\""),
+      ],
+      ["lost-identifier, App 2 -> App 3: Volume, rows 1"]
+    ),
+    (
+      ["title", "name"].map { name in
+        entity("Thing", text(name), more: "isAbstract=\"YES\"")
+          + entity("Book", more: "parentEntity=\"Thing\"")
+      },
+      ["possible-rename, App -> App 2: Thing.title, rows 1"]
+    ),
+    (
+      [
+        entity("Thing", text("title"))
+          + entity("Book", more: "parentEntity=\"Thing\""),
+        entity("Thing") + entity("Book", text("name"), more: "parentEntity=\"Thing\""),
+      ],
+      ["possible-rename, App -> App 2: Thing.title, rows 1"]
+    ),
+    (
+      [book, entity("Volume", text("name"), more: "elementID=\"Book\"")],
+      ["possible-rename, App -> App 2: Book.title, rows 1"]
+    ),
+    (
+      [("books", "shelf"), ("volumes", "place")].map { many, one in
+        entity("Shelf", link(many, to: "Book", by: one, "toMany=\"YES\""))
+          + entity("Book", link(one, to: "Shelf", by: many))
+      },
+      ["possible-rename, App -> App 2: Shelf.books, rows 2"]
+    ),
+    (
       ["ordered=\"YES\"", ""].map { order in
         entity("Shelf", link("books", to: "Book", by: "shelf", "toMany=\"YES\" \(order)"))
           + entity("Book", link("shelf", to: "Shelf", by: "books"))

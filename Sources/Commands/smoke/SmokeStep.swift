@@ -132,28 +132,34 @@ struct SmokeStep {
     saying message: String? = nil
   ) throws {
     guard let name = finding.subject.entity, let old = finding.subject.property,
-      let new = finding.successor, let entity = source.entity(named: name),
-      let attribute = entity.attributes.first(where: { $0.name == old }),
-      let value = SampleValue(attribute: attribute, number: 1 + Int(options.seed % 1000)).notation
+      let new = finding.successor, let entity = source.entity(named: name)
     else { return }
     let seed = try SmokeSeed(source, by: trial, for: plan, with: options)
+    let entities = ElementPairing(from: source, to: destination)
+    // Rows are of other entities where the property's own is abstract, or it moved to a subentity.
+    let candidates = seed.rows.compactMap { row -> (name: String, field: WrittenRow.Field)? in
+      guard let own = source.entity(named: row.entity), own.isKindOf(entity: entity),
+        let field = row.fields.first(where: { $0.key == old && $0.isSet }),
+        let heir = destination.entities.first(where: { entities.source(of: $0) === own }),
+        heir.property(named: new) != nil
+      else { return nil }
+      return ("\(heir.name) \(row.name)", field)
+    }
     guard
-      let row = seed.rows.first(where: { row in
-        row.entity == name && row.fields.contains { $0.key == old && $0.isSet }
-      })
+      let (object, field) = candidates.min(by: {
+        $0.field.links?.count ?? 0 < $1.field.links?.count ?? 0
+      }),
+      let scenario = try smallest(
+        plan.with(seed.rows),
+        expecting: [.object(object, has: [.init(key: new, value: field.notation)])],
+        failing: { $0.target?.property == new && (field.links != nil || $0.symptom == .noValue) })
     else { return }
-    let kept = row.fields.first { $0.key == old }?.notation ?? value
-    let target = destination.entity(named: name)?.name ?? name
-    let scenario = try smallest(
-      plan.with(seed.rows),
-      expecting: [.object("\(target) \(row.name)", has: [.init(key: new, value: kept)])],
-      failing: { $0.target?.property == new && $0.symptom == .noValue })
-    guard let scenario else { return }
+    let what = field.links == nil ? "values" : "links"
     add(
       kind, entity: name, property: old,
       message
-        ?? "its values are lost: '\(old)' is removed and '\(new)' added, without a renaming identifier",
-      shownBy: scenario, as: "\(name).\(old) keeps its values as \(new)",
+        ?? "its \(what) are lost: '\(old)' is removed and '\(new)' added, without a renaming identifier",
+      shownBy: scenario, as: "\(name).\(old) keeps its \(what) as \(new)",
       about: finding.advice
         ?? "If this is a rename, set the renaming identifier of '\(new)' to '\(old)'.")
   }
@@ -307,7 +313,7 @@ struct SmokeStep {
   private mutating func examineUntaken(_ entity: String, _ scenario: SmokeScenario) throws {
     let rules: [(SmokeFinding.Kind, CheckRule)] = [
       (.mappingLeavesOutEntity, .mappingLeavesOutEntity),
-      (.possibleEntityRename, .possibleEntityRename),
+      (.possibleEntityRename, .possibleEntityRename), (.lostIdentifier, .lostIdentifier),
     ]
     for (kind, rule) in rules {
       guard let known = files.check(rule, step).first(where: { $0.subject.entity == entity }) else {

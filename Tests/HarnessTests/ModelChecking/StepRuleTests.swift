@@ -177,6 +177,27 @@ import Testing
       ])
   }
 
+  @Test func elementsOfCompositesAreNamedLikeAttributes() throws {
+    func home(_ elements: String...) -> String {
+      let attributes = elements.map {
+        #"<attribute name="\#($0)" attributeType="String" optional="YES"/>"#
+      }
+      return Self.song(
+        #"<attribute name="home" attributeType="Composite" composite="Home" optional="YES"/>"#)
+        + #"<composite name="Home">\#(attributes.joined())</composite>"#
+    }
+    #expect(
+      try findings(home("street", "city"), home("street", "town")) == [
+        "warning: App -> App 2: Song.home.city: is removed and 'town' added: if this is a rename, its values are "
+          + "lost without an error [possible-rename]"
+      ])
+    #expect(
+      try findings(home("street", "city"), home("street")) == [
+        "note: App -> App 2: Song.home.city: is removed: its values are lost without an error "
+          + "[removed-property]"
+      ])
+  }
+
   // MARK: In one step
 
   @Test func valuesThatSurviveOnlyVersionByVersionAreNamed() throws {

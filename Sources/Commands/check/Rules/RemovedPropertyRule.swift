@@ -2,17 +2,19 @@
 struct RemovedPropertyRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
-    return situation.pairs.flatMap { pair in
-      pair.removed.map { finding(on: $0, of: pair, in: situation) }
+    return situation.pairs.flatMap(\.exchanges).flatMap { removed, added in
+      removed.map { property in
+        finding(on: property, successor: successor(of: property, removed, added), in: situation)
+      }
     }.uniqued()
   }
 
   private func finding(
-    on property: PropertyDescription, of pair: KeptEntity, in situation: StepSituation
+    on property: PropertyDescription, successor: PropertyDescription?, in situation: StepSituation
   ) -> CheckFinding {
     let subject = situation.subject(property.entity, property)
     let what = property is RelationshipDescription ? "links" : "values"
-    guard let successor = successor(of: property, in: pair) else {
+    guard let successor else {
       return CheckFinding(
         .removedProperty, about: subject, "is removed: its \(what) are lost without an error")
     }
@@ -22,13 +24,14 @@ struct RemovedPropertyRule: StepRule {
   /// The new property that the old one may have become: of the same kind, and either the only one
   /// that it can be or of a similar name.
   private func successor(
-    of property: PropertyDescription, in pair: KeptEntity
+    of property: PropertyDescription, _ removed: [PropertyDescription],
+    _ added: [PropertyDescription]
   ) -> PropertyDescription? {
-    let candidates = pair.added.filter { $0.hasSameShape(as: property) }
+    let candidates = added.filter { $0.hasSameShape(as: property) }
     if let claimant = candidates.first(where: { $0.renamingIdentifier == property.name }) {
       return claimant
     }
-    let rivals = pair.removed.filter { $0.hasSameShape(as: property) }
+    let rivals = removed.filter { $0.hasSameShape(as: property) }
     if candidates.count == 1, rivals.count == 1 { return candidates[0] }
     return candidates.filter { Similarity.areSimilar($0.name, property.name) }
       .min { Spelling.distance($0.name, property.name) < Spelling.distance($1.name, property.name) }

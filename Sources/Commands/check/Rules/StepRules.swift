@@ -68,6 +68,23 @@ struct KeptEntity: Sendable {
   }
 }
 
+extension KeptEntity {
+  /// What goes and what comes: of the entity, and of each composite attribute that lives on.
+  var exchanges: [(removed: [PropertyDescription], added: [PropertyDescription])] {
+    [(removed, added)] + properties.flatMap { Self.exchanges($0, $1) }
+  }
+
+  private static func exchanges(
+    _ source: PropertyDescription, _ destination: PropertyDescription
+  ) -> [(removed: [PropertyDescription], added: [PropertyDescription])] {
+    guard let old = (source as? AttributeDescription)?.elements,
+      let new = (destination as? AttributeDescription)?.elements, !old.isEmpty, !new.isEmpty
+    else { return [] }
+    let elements = PropertyPairs(old, new)
+    return [(elements.removed, elements.added)] + elements.kept.flatMap { exchanges($0, $1) }
+  }
+}
+
 /// Properties of one kind, paired as inference does it.
 private struct PropertyPairs {
   let kept: [(source: PropertyDescription, destination: PropertyDescription)]
