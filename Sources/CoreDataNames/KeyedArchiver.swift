@@ -19,9 +19,10 @@ open class NSKeyedArchiver: NSCoder {
   open class func archivedData(
     withRootObject object: Any, requiringSecureCoding: Bool
   ) throws -> Data {
-    ArchivedClassNames.applied(
-      to: try Foundation.NSKeyedArchiver.archivedData(
-        withRootObject: object, requiringSecureCoding: requiringSecureCoding))
+    try PlainArchive.data(of: object)
+      ?? ArchivedClassNames.applied(
+        to: try Foundation.NSKeyedArchiver.archivedData(
+          withRootObject: object, requiringSecureCoding: requiringSecureCoding))
   }
 
   /// Raises where an object can't be archived.

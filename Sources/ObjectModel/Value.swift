@@ -233,8 +233,9 @@ extension AttributeDescription {
 /// Makes and opens the keyed archives that standard value transformers write.
 enum KeyedArchiveValue {
   static func archived(_ object: Any) throws -> Data {
-    CanonicalArchive.data(
-      try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false))
+    try PlainArchive.data(of: object)
+      ?? CanonicalArchive.data(
+        try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false))
   }
 
   /// Raises for what can't be archived, as a device does.
@@ -333,7 +334,11 @@ extension TransformableValue {
     // What can't be archived equals nothing else.
     guard let first = try? a.archived(), let second = try? b.archived() else { return false }
     if first == second { return true }
-    return Value.areEqual(a.object as AnyObject, b.object as AnyObject)
+    let (one, other) = (a.object, b.object)
+    if let first = PlainArchive.data(of: one), let second = PlainArchive.data(of: other) {
+      return first == second
+    }
+    return Value.areEqual(one as AnyObject, other as AnyObject)
   }
 }
 

@@ -23,6 +23,44 @@ import Testing
     #expect(root["set"].elements.map(\.stringValue) == ["only"])
   }
 
+  /// Foundation's archiver writes what is equal once; a device's goes by identity.
+  @Test func equalNumbersAndTextsOfOneValueStayWhatTheyAre() throws {
+    let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+    let content: NSDictionary = [
+      "count": 1, "isDark": true, "share": 1.0, "list": [0, false, 0.0, -0.0] as NSArray,
+      "texts": [composed, decomposed] as NSArray,
+    ]
+    let archive = try TransformableValue(object: content).archived()
+    let root = try KeyedArchive(archive).root
+    #expect(
+      ["count", "isDark", "share"].map { "\(root[$0])" } == [
+        "integer(1)", "bool(true)", "real(1.0)",
+      ])
+    #expect(
+      root["list"].elements.map { "\($0)" }
+        == ["integer(0)", "bool(false)", "real(0.0)", "real(-0.0)"])
+    #expect(
+      root["texts"].elements.map { $0.stringValue.map { Array($0.utf8) } }
+        == [Array(composed.utf8), Array(decomposed.utf8)])
+    #expect(TransformableValue(archived: archive).object as? NSDictionary == content)
+  }
+
+  @Test(
+    arguments: [
+      (1, true), (1, 1.0), (0, false), ("1", 1), ([1], [true]), (["a": 1], ["a": true]),
+      (["a": 1], ["a": 1.0]), ("\u{E9}", "e\u{301}"),
+    ] as [(any Sendable, any Sendable)])
+  func valuesOfOtherKindsAreNotEqual(_ one: any Sendable, _ other: any Sendable) throws {
+    func value(_ object: Any) -> Value { .transformable(TransformableValue(object: object)) }
+    func read(_ object: Any) throws -> Value {
+      .transformable(
+        TransformableValue(archived: try TransformableValue(object: object).archived()))
+    }
+    #expect(try value(one) == read(one))
+    #expect(value(one) != value(other))
+    #expect(try value(one) != read(other))
+  }
+
   @Test func objectsOfUnknownClassesKeepTheirFieldsAndCircles() throws {
     let writer = KeyedArchiveWriter()
     let cover = writer.reserve()

@@ -45,10 +45,21 @@ struct BinaryPropertyListWriter {
       objects[index] = .dictionary(keys: keys, values: sorted.map { flatten($0.value) })
       return index
     default:
-      if let index = known[node] { return index }
-      known[node] = objects.count
+      let key = Self.key(of: node)
+      if let index = known[key] { return index }
+      known[key] = objects.count
       objects.append(.scalar(node))
       return objects.count - 1
+    }
+  }
+
+  /// What scalars with the same bytes have in common: texts may be equal although their code units aren't, and so may
+  /// the two zeros.
+  private static func key(of node: Node) -> Node {
+    switch node {
+    case .string(let text): .array([.data(Data(text.utf8))])
+    case .real(let number): .array([.integer(Int64(bitPattern: number.bitPattern))])
+    default: node
     }
   }
 

@@ -23,16 +23,17 @@ public final class KeyedArchiveWriter {
 
   private typealias Node = BinaryPropertyListWriter.Node
   private var objects: [Node] = [.string("$null")]
-  private var strings: [String: Reference] = [:]
+  /// By code unit: texts that look the same may differ in theirs.
+  private var strings: [Value: Reference] = [:]
   private var classes: [String: Reference] = [:]
 
   public init() {}
 
   /// Adds text; equal text once.
   public func add(_ string: String) -> Reference {
-    if let known = strings[string] { return known }
+    if let known = strings[.string(string)] { return known }
     let reference = append(.string(string))
-    strings[string] = reference
+    strings[.string(string)] = reference
     return reference
   }
 
