@@ -12,6 +12,12 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   // Core Data: assumed to come before the save, as a public walk-through relies on; Apple's archived guide has it at
   // the end of the cycle, after the save.
   case end(mapping: String, what: String)
+  /// A mapping gave several objects for a to-one relationship.
+  // Core Data: assumed to take the first one; nothing says which a device takes, or whether it takes any.
+  case severalForOne(property: String, mapping: String)
+  /// Several source objects became one, which lacks links that others of them than the first had.
+  // Core Data: assumed to be linked by the source object that was associated first.
+  case merged(property: String, mapping: String)
   /// nil was to be passed for a parameter of a class that isn't optional, which ends the step here.
   case nilArgument(String)
   /// What the app's code had the engine do, in a policy or a stage's handler.
@@ -26,6 +32,10 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .mappingInStage(let name):
       "the mapping model '\(name)' fits this step within a stage, and was passed over"
     case .end(let mapping, let what): "end(_:manager:) of '\(mapping)' \(what)"
+    case .severalForOne(let property, let mapping):
+      "\(property) is to-one, and '\(mapping)' gave several objects for it, of which the first was taken"
+    case .merged(let property, let mapping):
+      "'\(mapping)' merged source objects, and linked the result by the first one's \(property): others had other links"
     case .nilArgument(let reason): reason
     case .appCode(let doubt): doubt.description
     }
@@ -43,6 +53,9 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .end:
       "Apple's guide has it after the save, where what it writes isn't saved, and an error leaves a store that is "
         + "complete; the engine has it before."
+    case .severalForOne: "A device may take another of them, or end in an error."
+    case .merged:
+      "A device may link it by another of them; the links of the others are lost there, too."
     case .nilArgument:
       "A device calls the method all the same: there each message to the object gives nil or 0, and Swift may trap."
     case .appCode(.newDuplicates): "A device may keep the values of another of them."
@@ -61,6 +74,9 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .mappingInStage:
       "Take the mapping model out of the app, or say in a stage's handler what it does"
     case .end: "Do it in performCustomValidation(forMapping:manager:), or after the migration"
+    case .severalForOne: "Choose one in a method of the policy"
+    case .merged:
+      "Link merged objects in the policy's createRelationships(forDestination:in:manager:)"
     case .nilArgument: "Declare the parameter optional"
     case .appCode(.newDuplicates): "Look for an equal object before inserting one"
     case .appCode(.deletedByOthers): "Fetch the object before changing it"

@@ -5,6 +5,7 @@ extension MigrationManager {
     guard let run else { return }
     try visitEach(.instances, createInstances)
     try visitEach(.relationships, createRelationships)
+    for program in run.programs { try ExceptionTrap.catching { try noteMerged(program) } }
     try visitEach(.validation) { program in
       try hook(.performCustomValidation, of: program) {
         try program.policy.performCustomValidation(forMapping: program.mapping, manager: self)
@@ -279,20 +280,54 @@ extension MigrationManager {
     _ step: PropertyStep<RelationshipDescription, LinkSource>, program: EntityMappingProgram,
     source: ManagedObject?, destination: ManagedObject
   ) throws {
-    let value: Value
+    let value = try links(of: step, program: program, source: source, destination: destination)
+    if !step.property.isToMany, case .collection(let given) = value, Set(given.elements).count > 1 {
+      note(.severalForOne(property: step.property.path, mapping: program.mapping.name ?? ""))
+    }
+    try destination.setTypedValue(value, forKey: step.property.name)
+  }
+
+  /// What a relationship mapping gives for a source object.
+  private func links(
+    of step: PropertyStep<RelationshipDescription, LinkSource>, program: EntityMappingProgram,
+    source: ManagedObject?, destination: ManagedObject
+  ) throws -> Value {
     switch (step.source, source) {
     case (.mapped(let relationship, let name), let source?) where program.reads(source):
       let sources = source.objects(of: relationship)
-      value = .array(destinationInstances(forEntityMappingName: name, sourceInstances: sources))
+      return .array(destinationInstances(forEntityMappingName: name, sourceInstances: sources))
     case (.related(let relationship), let source?) where program.reads(source):
       let related = destinationInstances(
         of: source.objects(of: relationship, inOrder: !step.property.isToMany),
         under: run?.programs(reachedBy: relationship) ?? [])
-      value = .array(linkable(related, to: step.property))
+      return .array(linkable(related, to: step.property))
     default:
-      value = try self.value(of: step, program: program, source: source, destination: destination)
+      return try self.value(
+        of: step, program: program, source: source, destination: destination)
     }
-    try destination.setTypedValue(value, forKey: step.property.name)
+  }
+
+  /// Looks for links that an object lacks, since only others of the source objects that became it had them than the
+  /// first, by which it was linked. An app's own expressions aren't evaluated once more.
+  private func noteMerged(_ program: EntityMappingProgram) throws {
+    let table = program.associations
+    guard program.policy.leavesLinkingToCoreData else { return }
+    for row in 0..<table.count where !table.isFirst(row) {
+      guard let destination = table.destination(at: row), destination.isAlive,
+        let source = sourceInstance(table.sourceKey(at: row)), program.reads(source)
+      else { continue }
+      for step in program.relationships
+      where step.mapping.valueExpression.flatMap(GeneratedExpression.init) != nil {
+        let value = try links(of: step, program: program, source: source, destination: destination)
+        let linked = destination.objects(of: step.property)
+        if try program.managedObjects(in: value).allSatisfy(linked.contains) { continue }
+        note(.merged(property: step.property.path, mapping: program.mapping.name ?? ""))
+      }
+    }
+  }
+
+  private func note(_ doubt: StepDoubt) {
+    if !stepDoubts.contains(doubt) { stepDoubts.append(doubt) }
   }
 
   /// What a property mapping's expression gives. A method it calls can't throw, so it may have
@@ -333,6 +368,10 @@ extension MigrationManager {
     if let program = run?.program(for: mapping) { return program }
     throw CoreDataError.notRunning(mapping)
   }
+}
+
+extension RelationshipDescription {
+  fileprivate var path: String { "\(entity.name).\(name)" }
 }
 
 extension ManagedObject {
