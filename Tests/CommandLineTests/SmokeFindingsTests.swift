@@ -85,6 +85,29 @@ import Testing
       ["possible-rename, App -> App 2: Shelf.books, rows 2"]
     ),
     (
+      ["title", "name"].map { entity("Book", text($0, "defaultValueString=\"x\"")) },
+      ["possible-rename, App -> App 2: Book.title, rows 1"]
+    ),
+    (
+      [
+        entity("Shelf", link("book", to: "Book", by: "shelf"))
+          + entity("Book", link("shelf", to: "Shelf", by: "book")),
+        entity("Shelf", link("volume", to: "Book", by: "shelf"))
+          + entity("Book", link("shelf", to: "Shelf", by: "volume")),
+      ],
+      ["unknown-on-device, App -> App 2: Shelf.volume, rows 2"]
+    ),
+    (
+      ["toMany=\"YES\"", "maxCount=\"1\""].map { count in
+        entity("Shelf", link("books", to: "Book", by: "shelves", count))
+          + entity("Book", link("shelves", to: "Shelf", by: "books", "toMany=\"YES\""))
+      },
+      [
+        "links-lost, App -> App 2: Book.shelves, rows 3",
+        "unknown-on-device, App -> App 2: Shelf.books, rows 1",
+      ]
+    ),
+    (
       ["ordered=\"YES\"", ""].map { order in
         entity("Shelf", link("books", to: "Book", by: "shelf", "toMany=\"YES\" \(order)"))
           + entity("Book", link("shelf", to: "Shelf", by: "books"))

@@ -38,7 +38,6 @@ struct SmokeStep {
         shownBy: plan, as: "\(step) has a way", about: impossible.message)
     }
     let seed = try SmokeSeed(source, by: trial, for: plan, with: options)
-    if fitting.isEmpty { try examineDoubts(seed) }
     unfilled = seed.excluded.sorted()
     guard let (scenario, outcome) = try withoutFailures(seed) else { return }
     // What isn't the same in two plays tells nothing about anything else.
@@ -51,6 +50,7 @@ struct SmokeStep {
     try examineKeys(scenario, outcome)
     try examineValues(scenario, outcome)
     try examineLinks(scenario, outcome)
+    try examineUnknowns(scenario, outcome)
     try examineBackends(of: scenario, in: outcome, and: stored, isSteady: isSteady)
     try examineLarge()
     // An inferred mapping has nothing that could depend on an order.
@@ -145,41 +145,41 @@ struct SmokeStep {
       else { return nil }
       return ("\(heir.name) \(row.name)", field)
     }
-    guard
-      let (object, field) = candidates.min(by: {
-        $0.field.links?.count ?? 0 < $1.field.links?.count ?? 0
-      }),
+    // A value may be what new rows have by default.
+    let simple = candidates.sorted { $0.field.links?.count ?? 0 < $1.field.links?.count ?? 0 }
+    for (object, field) in simple.prefix(3) {
       let scenario = try smallest(
         plan.with(seed.rows),
         expecting: [.object(object, has: [.init(key: new, value: field.notation)])],
-        failing: { $0.target?.property == new && (field.links != nil || $0.symptom == .noValue) })
-    else { return }
-    let what = field.links == nil ? "values" : "links"
-    add(
-      kind, entity: name, property: old,
-      message
-        ?? "its \(what) are lost: '\(old)' is removed and '\(new)' added, without a renaming identifier",
-      shownBy: scenario, as: "\(name).\(old) keeps its \(what) as \(new)",
-      about: finding.advice
-        ?? "If this is a rename, set the renaming identifier of '\(new)' to '\(old)'.")
+        failing: { $0.kind == .expectation && $0.target?.property == new })
+      guard let scenario else { continue }
+      let what = field.links == nil ? "values" : "links"
+      return add(
+        kind, entity: name, property: old,
+        message
+          ?? "its \(what) are lost: '\(old)' is removed and '\(new)' added, without a renaming identifier",
+        shownBy: scenario, as: "\(name).\(old) keeps its \(what) as \(new)",
+        about: finding.advice
+          ?? "If this is a rename, set the renaming identifier of '\(new)' to '\(old)'.")
+    }
   }
 
-  /// What an inferred mapping does, and nobody knows whether a device does it.
-  private mutating func examineDoubts(_ seed: SmokeSeed) throws {
-    for doubt in InferenceDoubt.inferred(from: source, to: destination) {
-      var scenario: SmokeScenario? = plan
-      scenario?.expectations = [.entry("mapping", .text("inferred"))]
-      if doubt.rows != nil {
-        scenario = try smallest(
-          plan.with(seed.rows), expecting: [.entry("mapping", .text("inferred"))],
-          failing: { $0.kind == .unknownOnDevice })
-      }
-      guard let scenario else { continue }
-      let name = [doubt.entity, doubt.property].compactMap(\.self).joined(separator: ".")
+  /// What comes of rows of which nobody knows whether it does on a device.
+  private mutating func examineUnknowns(_ scenario: SmokeScenario, _ outcome: Outcome) throws {
+    let mapping = outcome.steps.last?.mapping ?? .inferred
+    for unknown in outcome.steps.flatMap(\.unknowns) {
+      // Counts change with the rows.
+      let what = unknown.description.components(separatedBy: ": ")[0]
+      let (entity, property) = (unknown.entity, unknown.property)
+      if findings.contains(where: { $0.kind == .linksLost && $0.property == property }) { continue }
+      let small = try smallest(
+        scenario, expecting: [.entry("mapping", .text(mapping.rawValue))],
+        failing: { $0.kind == .unknownOnDevice && $0.found.hasPrefix(what) })
+      guard let small else { continue }
       add(
-        .unknownOnDevice, entity: doubt.entity, property: doubt.property,
-        "\(doubt): what a device does here isn't known",
-        shownBy: scenario, as: "\(name) goes from \(step) as on a device", about: doubt.doubt)
+        .unknownOnDevice, entity: entity, property: property,
+        "\(what): what a device does here isn't known",
+        shownBy: small, as: "\(step) does the same on a device", about: unknown.doubt)
     }
   }
 

@@ -42,7 +42,10 @@ package struct ExecutedStep: Sendable, Codable {
   package struct UnknownOnDevice: Sendable, Codable, CustomStringConvertible {
     package let description: String
     /// What a device may do instead.
-    let doubt: String
+    package let doubt: String
+    /// What it is about, in the destination's model; nil for a step, or an entity mapping, as a whole.
+    package var entity: String?
+    package var property: String?
     /// What did it, for a failure of the run.
     var subject = "the inferred mapping"
     /// What the step should have done, so that the result is certain.
@@ -79,6 +82,7 @@ package struct ExecutedStep: Sendable, Codable {
     }
 
     init(_ inferred: InferenceDoubt) {
+      (entity, property) = (inferred.entity, inferred.property)
       description = "\(inferred)"
       doubt = inferred.doubt
       if inferred.kind == .identifierChanged, let before = inferred.before.first {
@@ -95,6 +99,7 @@ package struct ExecutedStep: Sendable, Codable {
     }
 
     init(_ links: DoubtfulLinks) {
+      (entity, property) = (links.entity, links.relationship)
       description = "\(links)"
       doubt =
         switch links.reason {
