@@ -2,19 +2,17 @@
 struct RemovedPropertyRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
-    return situation.pairs.flatMap(\.exchanges).flatMap { removed, added in
-      removed.map { property in
-        finding(on: property, successor: successor(of: property, removed, added), in: situation)
-      }
+    return situation.pairs.flatMap(\.exchanges).flatMap { pairs in
+      pairs.removed.map { finding(on: $0, among: pairs, in: situation) }
     }.uniqued()
   }
 
   private func finding(
-    on property: PropertyDescription, successor: PropertyDescription?, in situation: StepSituation
+    on property: PropertyDescription, among pairs: PropertyPairs, in situation: StepSituation
   ) -> CheckFinding {
     let subject = situation.subject(property.entity, property)
     let what = property is RelationshipDescription ? "links" : "values"
-    guard let successor else {
+    guard let successor = successor(of: property, among: pairs) else {
       return CheckFinding(
         .removedProperty, about: subject, "is removed: its \(what) are lost without an error")
     }
@@ -24,14 +22,13 @@ struct RemovedPropertyRule: StepRule {
   /// The new property that the old one may have become: of the same kind, and either the only one
   /// that it can be or of a similar name.
   private func successor(
-    of property: PropertyDescription, _ removed: [PropertyDescription],
-    _ added: [PropertyDescription]
+    of property: PropertyDescription, among pairs: PropertyPairs
   ) -> PropertyDescription? {
-    let candidates = added.filter { $0.hasSameShape(as: property) }
+    let candidates = pairs.added.filter { $0.hasSameShape(as: property) }
     if let claimant = candidates.first(where: { $0.renamingIdentifier == property.name }) {
       return claimant
     }
-    let rivals = removed.filter { $0.hasSameShape(as: property) }
+    let rivals = pairs.removed.filter { $0.hasSameShape(as: property) }
     if candidates.count == 1, rivals.count == 1 { return candidates[0] }
     return candidates.filter { Similarity.areSimilar($0.name, property.name) }
       .min { Spelling.distance($0.name, property.name) < Spelling.distance($1.name, property.name) }

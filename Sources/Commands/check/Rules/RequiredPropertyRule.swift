@@ -10,8 +10,7 @@ struct RequiredPropertyRule: StepRule {
 
   private func added(_ pair: KeptEntity, _ situation: StepSituation) -> [CheckFinding] {
     if pair.source.isAbstract { return [] }
-    let new = pair.added + pair.elements.filter { $0.source == nil }.map(\.destination)
-    return new.filter(\.needsValueFromSource).map { property in
+    return pair.exchanges.flatMap(\.added).filter(\.needsValueFromSource).map { property in
       let whole = (property as? AttributeDescription)?.composite
       let row = whole.map { "row has a value for '\($0.path)'" } ?? "row exists"
       return CheckFinding(
@@ -24,12 +23,7 @@ struct RequiredPropertyRule: StepRule {
 
   private func tightened(_ pair: KeptEntity, _ situation: StepSituation) -> [CheckFinding] {
     if pair.source.isAbstract { return [] }
-    let elements = pair.elements.compactMap { source, destination in
-      source.map {
-        (source: $0 as PropertyDescription, destination: destination as PropertyDescription)
-      }
-    }
-    return (pair.properties + elements)
+    return pair.exchanges.flatMap(\.kept)
       .filter { $0.source.isOptional && $0.destination.needsValueFromSource }
       .map { _, property in
         CheckFinding(
@@ -38,27 +32,6 @@ struct RequiredPropertyRule: StepRule {
           advice: "Give it a default value, or fill it in a mapping model.",
           code: CoreDataErrorCode.migration.rawValue)
       }
-  }
-}
-
-extension KeptEntity {
-  /// The elements of composite attributes that live on, with what they were.
-  fileprivate var elements: [(source: AttributeDescription?, destination: AttributeDescription)] {
-    properties.flatMap { source, destination in
-      guard let source = source as? AttributeDescription,
-        let destination = destination as? AttributeDescription
-      else { return [(source: AttributeDescription?, destination: AttributeDescription)]() }
-      return Self.elements(source, destination)
-    }
-  }
-
-  private static func elements(
-    _ source: AttributeDescription, _ destination: AttributeDescription
-  ) -> [(source: AttributeDescription?, destination: AttributeDescription)] {
-    destination.elements.flatMap { element in
-      let original = source.elements.first { $0.renamingIdentifier == element.renamingIdentifier }
-      return [(original, element)] + (original.map { elements($0, element) } ?? [])
-    }
   }
 }
 

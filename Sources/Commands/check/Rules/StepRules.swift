@@ -69,29 +69,31 @@ struct KeptEntity: Sendable {
 }
 
 extension KeptEntity {
-  /// What goes and what comes: of the entity, and of each composite attribute that lives on.
-  var exchanges: [(removed: [PropertyDescription], added: [PropertyDescription])] {
-    [(removed, added)] + properties.flatMap { Self.exchanges($0, $1) }
-  }
-
-  private static func exchanges(
-    _ source: PropertyDescription, _ destination: PropertyDescription
-  ) -> [(removed: [PropertyDescription], added: [PropertyDescription])] {
-    guard let old = (source as? AttributeDescription)?.elements,
-      let new = (destination as? AttributeDescription)?.elements, !old.isEmpty, !new.isEmpty
-    else { return [] }
-    let elements = PropertyPairs(old, new)
-    return [(elements.removed, elements.added)] + elements.kept.flatMap { exchanges($0, $1) }
+  /// What goes on, goes and comes: of the entity, and of each composite attribute that lives on.
+  var exchanges: [PropertyPairs] {
+    PropertyPairs(kept: properties, removed: removed, added: added).withElements
   }
 }
 
 /// Properties of one kind, paired as inference does it.
-private struct PropertyPairs {
+struct PropertyPairs {
   let kept: [(source: PropertyDescription, destination: PropertyDescription)]
   let removed: [PropertyDescription]
   let added: [PropertyDescription]
 
-  init<Property: PropertyDescription>(_ old: [Property], _ new: [Property]) {
+  /// With those of composites' elements.
+  fileprivate var withElements: [PropertyPairs] {
+    [self]
+      + kept.flatMap { source, destination in
+        let old = (source as? AttributeDescription)?.elements ?? []
+        let new = (destination as? AttributeDescription)?.elements ?? []
+        return new.isEmpty ? [] : PropertyPairs(old, new).withElements
+      }
+  }
+}
+
+extension PropertyPairs {
+  fileprivate init<Property: PropertyDescription>(_ old: [Property], _ new: [Property]) {
     if ElementPairing.areUnchanged(old, new) {
       kept = zip(old, new).map { ($0, $1) }
       (removed, added) = ([], [])
