@@ -27,15 +27,15 @@ public enum ObjectClasses {
     }
   }
 
-  /// Which entity a class stands for in the last model in use that names it.
+  /// Which entity a class stands for in a model in use that names it.
   private struct Claim: Sendable {
     let entityName: String
     // Sendable unchecked: a model in use doesn't change.
     nonisolated(unsafe) weak var model: ManagedObjectModel?
   }
 
-  /// By the class's name without module.
-  private static let claims = Mutex<[String: Claim]>([:])
+  /// By the class's name without module; the last one counts whose model is still there.
+  private static let claims = Mutex<[String: [Claim]]>([:])
 
   /// Takes note of the classes that a model in use has entities for.
   public static func note(_ model: ManagedObjectModel) {
@@ -43,20 +43,23 @@ public enum ObjectClasses {
       guard let path = entity.managedObjectClassName, path != "NSManagedObject",
         let name = path.split(separator: ".").last.map(String.init)
       else { continue }
-      claims.withLock { $0[name] = Claim(entityName: entity.name, model: model) }
+      let claim = Claim(entityName: entity.name, model: model)
+      claims.withLock { all in
+        all[name] = (all[name] ?? []).filter { $0.model != nil && $0.model !== model } + [claim]
+      }
     }
   }
 
   /// The entity that a class stands for: the one that a model in use has for it, the last of several; nil where none
   /// has one, be it called like the class.
   public static func entityName(ofClassNamed name: String) -> String? {
-    claims.withLock { $0[name]?.entityName }
+    claims.withLock { $0[name]?.last?.entityName }
   }
 
   /// That entity itself, as long as its model is there.
   public static func entity(ofClassNamed name: String) -> EntityDescription? {
-    let claim = claims.withLock { $0[name] }
-    return claim.flatMap { $0.model?.entity(named: $0.entityName) }
+    let all = claims.withLock { $0[name] ?? [] }
+    return all.reversed().lazy.compactMap { $0.model?.entity(named: $0.entityName) }.first
   }
 
   /// The class for objects of an entity, if it isn't `ManagedObject`.

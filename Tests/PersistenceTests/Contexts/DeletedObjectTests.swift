@@ -35,4 +35,17 @@ import Testing
     #expect(ObjectClasses.entityName(ofClassNamed: "FeedbackOfTheSecondKind") == "Feedback")
     #expect(ObjectClasses.entityName(ofClassNamed: "SomeOtherFeedback") == nil)
   }
+
+  @Test func anEntityIsFoundByItsClassInTheLastModelThatIsStillThere() throws {
+    func coordinator() throws -> PersistentStoreCoordinator {
+      let reply = EntityDescription(name: "Reply")
+      reply.managedObjectClassName = "App.ReplyOfTheSecondKind"
+      return PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: [reply]))
+    }
+    let first = try coordinator()
+    _ = try coordinator()
+    let found = ObjectClasses.entity(ofClassNamed: "ReplyOfTheSecondKind")
+    #expect(found === first.managedObjectModel.entity(named: "Reply"))
+  }
 }
