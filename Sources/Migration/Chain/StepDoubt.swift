@@ -15,6 +15,9 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   /// A mapping gave several objects for a to-one relationship.
   // Core Data: assumed to take the first one; nothing says which a device takes, or whether it takes any.
   case severalForOne(property: String, mapping: String)
+  /// A mapping gave one object to several, by a to-many relationship whose members have one owner.
+  // Core Data: assumed to stay with the one that was linked last.
+  case shared(property: String, mapping: String)
   /// Several source objects became one, which lacks links that others of them than the first had.
   // Core Data: assumed to be linked by the source object that was associated first.
   case merged(property: String, mapping: String)
@@ -34,6 +37,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .end(let mapping, let what): "end(_:manager:) of '\(mapping)' \(what)"
     case .severalForOne(let property, let mapping):
       "\(property) is to-one, and '\(mapping)' gave several objects for it, of which the first was taken"
+    case .shared(let property, let mapping):
+      "'\(mapping)' gave several objects the same ones by \(property), where each can be of one only: links were lost"
     case .merged(let property, let mapping):
       "'\(mapping)' merged source objects, and linked the result by the first one's \(property): others had other links"
     case .nilArgument(let reason): reason
@@ -54,6 +59,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
       "Apple's guide has it after the save, where what it writes isn't saved, and an error leaves a store that is "
         + "complete; the engine has it before."
     case .severalForOne: "A device may take another of them, or end in an error."
+    case .shared: "A device may leave them with another one."
     case .merged:
       "A device may link it by another of them; the links of the others are lost there, too."
     case .nilArgument:
@@ -75,6 +81,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
       "Take the mapping model out of the app, or say in a stage's handler what it does"
     case .end: "Do it in performCustomValidation(forMapping:manager:), or after the migration"
     case .severalForOne: "Choose one in a method of the policy"
+    case .shared: "Make the inverse to-many, or choose one owner in a method of the policy"
     case .merged:
       "Link merged objects in the policy's createRelationships(forDestination:in:manager:)"
     case .nilArgument: "Declare the parameter optional"

@@ -12,6 +12,8 @@ final class EntityMappingProgram {
   var failedProperty: String?
   /// The row of `associations` that the second pass is at.
   var row = 0
+  /// What was given as member of a to-many relationship, and to whom; where members may have one owner only.
+  var owners: [String: [ManagedObjectID: ManagedObjectID]] = [:]
   /// How many objects its policy and its expressions have fetched.
   var fetchedCount = 0
   /// What the calls of its policy's hooks did, in the order of the first calls; where somebody measures.

@@ -281,10 +281,29 @@ extension MigrationManager {
     source: ManagedObject?, destination: ManagedObject
   ) throws {
     let value = try links(of: step, program: program, source: source, destination: destination)
-    if !step.property.isToMany, case .collection(let given) = value, Set(given.elements).count > 1 {
-      note(.severalForOne(property: step.property.path, mapping: program.mapping.name ?? ""))
-    }
+    if checks == .everything { try noteCrowd(value, of: step, program, destination) }
     try destination.setTypedValue(value, forKey: step.property.name)
+  }
+
+  /// Notes where a mapping gives more links than a relationship, or the other side, can have.
+  private func noteCrowd(
+    _ value: Value, of step: PropertyStep<RelationshipDescription, LinkSource>,
+    _ program: EntityMappingProgram, _ destination: ManagedObject
+  ) throws {
+    let (path, mapping) = (step.property.path, program.mapping.name ?? "")
+    if !step.property.isToMany {
+      guard case .collection(let given) = value, Set(given.elements).count > 1 else { return }
+      return note(.severalForOne(property: path, mapping: mapping))
+    }
+    guard step.property.inverseRelationship?.isToMany != true,
+      step.source.relationship?.mayShareMembers != false
+    else { return }
+    for object in try program.managedObjects(in: value) {
+      let owner = program.owners[step.property.name, default: [:]]
+        .updateValue(destination.objectID, forKey: object.objectID)
+      if owner ?? destination.objectID == destination.objectID { continue }
+      note(.shared(property: path, mapping: mapping))
+    }
   }
 
   /// What a relationship mapping gives for a source object.
@@ -372,6 +391,9 @@ extension MigrationManager {
 
 extension RelationshipDescription {
   fileprivate var path: String { "\(entity.name).\(name)" }
+
+  /// Whether several objects may lead to one by it. Without an inverse, a to-many one's members have one owner.
+  fileprivate var mayShareMembers: Bool { inverseRelationship?.isToMany ?? !isToMany }
 }
 
 extension ManagedObject {

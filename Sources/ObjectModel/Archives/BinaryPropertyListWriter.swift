@@ -53,8 +53,7 @@ struct BinaryPropertyListWriter {
     }
   }
 
-  /// What scalars with the same bytes have in common: texts may be equal although their code units aren't, and so may
-  /// the two zeros.
+  /// What scalars of the same bytes share: texts of other code units may be equal, and the two zeros are.
   private static func key(of node: Node) -> Node {
     switch node {
     case .string(let text): .array([.data(Data(text.utf8))])

@@ -1,7 +1,6 @@
-/// Archives of texts, numbers, dates and null, and of lists and maps of these, with each number as it is.
-///
-/// Foundation's archiver, here, writes objects that are equal once: `1`, `1.0` and `true` in one list would become
-/// whichever comes first, in a map another each time. A device's goes by identity.
+/// Archives of texts, numbers, dates and null, and of lists and maps of these, with each number as it is: Foundation's
+/// archiver, here, writes objects that are equal once, so that `1`, `1.0` and `true` in one list become whichever comes
+/// first, in a map another each time. A device's goes by identity.
 package enum PlainArchive {
   /// The archive; nil for an object of another class, or with one in it.
   package static func data(of object: Any) -> Data? {
