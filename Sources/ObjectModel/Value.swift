@@ -334,11 +334,10 @@ extension TransformableValue {
     // What can't be archived equals nothing else.
     guard let first = try? a.archived(), let second = try? b.archived() else { return false }
     if first == second { return true }
-    let (one, other) = (a.object, b.object)
-    if let first = PlainArchive.data(of: one), let second = PlainArchive.data(of: other) {
+    if let first = PlainArchive.data(of: a.object), let second = PlainArchive.data(of: b.object) {
       return first == second
     }
-    return Value.areEqual(one as AnyObject, other as AnyObject)
+    return Value.areEqual(a.object as AnyObject, b.object as AnyObject)
   }
 }
 

@@ -290,10 +290,11 @@ extension MigrationManager {
     _ value: Value, of step: PropertyStep<RelationshipDescription, LinkSource>,
     _ program: EntityMappingProgram, _ destination: ManagedObject
   ) throws {
-    let (path, mapping) = (step.property.path, program.mapping.name ?? "")
     if !step.property.isToMany {
-      guard case .collection(let given) = value, Set(given.elements).count > 1 else { return }
-      return note(.severalForOne(property: path, mapping: mapping))
+      guard case .collection(let given) = value, given.elements.count > 1,
+        Set(given.elements).count > 1
+      else { return }
+      return note(StepDoubt.severalForOne, of: step.property, program)
     }
     guard step.property.inverseRelationship?.isToMany != true,
       step.source.relationship?.mayShareMembers != false
@@ -302,7 +303,7 @@ extension MigrationManager {
       let owner = program.owners[step.property.name, default: [:]]
         .updateValue(destination.objectID, forKey: object.objectID)
       if owner ?? destination.objectID == destination.objectID { continue }
-      note(.shared(property: path, mapping: mapping))
+      note(StepDoubt.shared, of: step.property, program)
     }
   }
 
@@ -321,13 +322,11 @@ extension MigrationManager {
         under: run?.programs(reachedBy: relationship) ?? [])
       return .array(linkable(related, to: step.property))
     default:
-      return try self.value(
-        of: step, program: program, source: source, destination: destination)
+      return try value(of: step, program: program, source: source, destination: destination)
     }
   }
 
-  /// Looks for links that an object lacks, since only others of the source objects that became it had them than the
-  /// first, by which it was linked. An app's own expressions aren't evaluated once more.
+  /// Looks for links that only others of an object's sources had than the first; an app's own expressions are left out.
   private func noteMerged(_ program: EntityMappingProgram) throws {
     let table = program.associations
     guard program.policy.leavesLinkingToCoreData else { return }
@@ -340,12 +339,17 @@ extension MigrationManager {
         let value = try links(of: step, program: program, source: source, destination: destination)
         let linked = destination.objects(of: step.property)
         if try program.managedObjects(in: value).allSatisfy(linked.contains) { continue }
-        note(.merged(property: step.property.path, mapping: program.mapping.name ?? ""))
+        note(StepDoubt.merged, of: step.property, program)
       }
     }
   }
 
-  private func note(_ doubt: StepDoubt) {
+  private func note(
+    _ doubt: (String, String) -> StepDoubt, of relationship: RelationshipDescription,
+    _ program: EntityMappingProgram
+  ) {
+    let doubt = doubt(
+      "\(relationship.entity.name).\(relationship.name)", program.mapping.name ?? "")
     if !stepDoubts.contains(doubt) { stepDoubts.append(doubt) }
   }
 
@@ -390,8 +394,6 @@ extension MigrationManager {
 }
 
 extension RelationshipDescription {
-  fileprivate var path: String { "\(entity.name).\(name)" }
-
   /// Whether several objects may lead to one by it. Without an inverse, a to-many one's members have one owner.
   fileprivate var mayShareMembers: Bool { inverseRelationship?.isToMany ?? !isToMany }
 }

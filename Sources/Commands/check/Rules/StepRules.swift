@@ -85,9 +85,8 @@ struct PropertyPairs {
   fileprivate var withElements: [PropertyPairs] {
     [self]
       + kept.flatMap { source, destination in
-        let old = (source as? AttributeDescription)?.elements ?? []
-        let new = (destination as? AttributeDescription)?.elements ?? []
-        return new.isEmpty ? [] : PropertyPairs(old, new).withElements
+        let composites = [source, destination].map { ($0 as? AttributeDescription)?.elements ?? [] }
+        return composites[1].isEmpty ? [] : PropertyPairs(composites[0], composites[1]).withElements
       }
   }
 }
