@@ -65,7 +65,7 @@ struct JoinPlan {
       columns.append(column)
       let rank = isMapped ? "" : "\(plan.sourceRank(of: "y", at: relationship.destinationEntity)), "
       values.append(
-        links.order.map { "link.\($0)" }
+        (isMapped ? links.order : nil).map { "link.\($0)" }
           ?? OrderPlan.place(within: "x.Z_PK", by: "\(rank)y.Z_PK"))
     }
     if !side.isReflexive, case .join(let other) = plan.destination.storage(of: inverse),
@@ -74,7 +74,7 @@ struct JoinPlan {
       columns.append(column)
       let rank = inverseIsMapped ? "" : "\(plan.sourceRank(of: "x", at: relationship.entity)), "
       values.append(
-        links.inverseOrder.map { "link.\($0)" }
+        (inverseIsMapped ? links.inverseOrder : nil).map { "link.\($0)" }
           ?? OrderPlan.place(within: "y.Z_PK", by: "\(rank)x.Z_PK"))
     }
     let sql: SQLFragment = """
