@@ -315,8 +315,9 @@ private enum Tags {
     #expect(manager.failurePlace?.pass == "validation")
   }
 
-  /// What `end` does depends on whether the save comes after it, which isn't known.
-  @Test(arguments: Backend.allCases)
+  /// What `end` does depends on whether the save comes after it, which isn't known. One after the other: settings are
+  /// those of the whole process.
+  @Test(.serialized, arguments: Backend.allCases)
   func whatEndDoesIsToldAsUnknown(on backend: Backend) throws {
     func found(
       _ ending: @escaping (EntityMapping, MigrationManager) throws -> Void
