@@ -2,6 +2,10 @@
 package struct ModuleSources: Sendable {
   package let name: String
   var sources: [PolicySource]
+  /// What `@objc(name)` calls properties of any of the files.
+  let keyNames: [String: String]
+  /// The types of files beside policies, also of what was left out of these.
+  var typeNames: Set<String> = []
   /// Stands in for a module that isn't here, and has no policies.
   var isStub = false
   var conditions = BuildConditions()
@@ -19,6 +23,8 @@ package struct ModuleSources: Sendable {
   ) {
     self.name = name
     self.sources = sources
+    keyNames = Dictionary(
+      sources.flatMap(\.exposure.keyNames), uniquingKeysWith: { first, _ in first })
     self.isStub = isStub
     self.conditions = conditions
   }

@@ -41,7 +41,7 @@ struct PolicyBuild {
     missingNames = MissingNames(module.sources, missing: missing, given: given)
     (sources, files) = PolicySource.module(
       of: module.sources, imports: Self.rules(module, given: given, missing: missing),
-      optionalMembers: optionalMembers,
+      keyNames: module.keyNames, optionalMembers: optionalMembers,
       conditions: module.conditions)
   }
 
@@ -229,7 +229,7 @@ struct PolicyBuild {
       ] + settings.toolchain.pluginOptions + (files + [namesFile]).map(\.path)
     let result = try await settings.toolchain.run(arguments)
     if !result.succeeded {
-      try await run(["-typecheck"] + options + (files + [namesFile]).map(\.path))
+      try await run(["-typecheck", "-wmo"] + options + (files + [namesFile]).map(\.path))
       throw failure(result.output)
     }
     return try SymbolGraph(contentsOf: folder)

@@ -42,9 +42,10 @@ extension PolicyCompiler {
     let workspace = try TemporaryFiles.makeFolder()
     defer { TemporaryFiles.removeFolder(workspace) }
     do {
-      let build = try await PolicyBuild(
-        module, dependencies: dependencies, role: role, workspace: workspace, settings: settings)
-      try await build.make(workspace.appendingPathComponent("library.so"), engine: EngineModules())
+      try await make(
+        workspace.appendingPathComponent("library.so"), of: module, role: role,
+        dependencies: dependencies,
+        engine: EngineModules(), workspace: workspace)
       return nil
     } catch let error as PolicyCompilationError {
       return error

@@ -7,6 +7,7 @@ import Synchronization
 /// are compiled in Swift 5 mode, as most apps are, and without warnings.
 package struct PolicyCompiler: Sendable {
   private let cacheDirectory: URL?
+  package let keepsUsed: Bool
   let settings: CompilerSettings
 
   /// - Parameters:
@@ -16,11 +17,14 @@ package struct PolicyCompiler: Sendable {
   ///   - languageMode: The Swift language mode, as `-swift-version` takes it.
   ///   - optimizes: Whether the sources are compiled as for an app's release: slower, for faster code
   ///     that checks no assertions. Else as for debugging.
+  ///   - keepsUsed: Whether what policies may use of other files has to compile. Else it ends the process when it is
+  ///     used.
   package init(
     cacheDirectory: URL? = nil, compiler: String? = nil, languageMode: String = "5",
-    optimizes: Bool = false
+    optimizes: Bool = false, keepsUsed: Bool = false
   ) {
     self.cacheDirectory = cacheDirectory
+    self.keepsUsed = keepsUsed
     settings = CompilerSettings(
       toolchain: SwiftToolchain(compiler: compiler), languageMode: languageMode,
       optimizes: optimizes, stubFolder: Self.stubFolder)
@@ -100,10 +104,9 @@ package struct PolicyCompiler: Sendable {
     let library = try await Self.notingFailure(of: key) {
       try await RunningBuilds.shared.result(of: cache.library(key)) {
         try await cache.library(key) { workspace, library in
-          let build = try await PolicyBuild(
-            module, dependencies: dependencies, role: role, workspace: workspace,
-            settings: settings)
-          try await build.make(library, engine: engine)
+          try await make(
+            library, of: module, role: role, dependencies: dependencies, engine: engine,
+            workspace: workspace)
         }
       }
     }
@@ -113,6 +116,31 @@ package struct PolicyCompiler: Sendable {
         $0.formUnion($1.exposure.allOptionalMembers)
       },
       dependencies: dependencies)
+  }
+
+  /// Compiles a module, and where that fails without what doesn't compile of the files beside the policies': first
+  /// what these don't use.
+  /// - Parameter workspace: An empty folder.
+  func make(
+    _ library: URL, of module: ModuleSources, role: ModuleRole, dependencies: [CompiledModule],
+    engine: EngineModules, workspace: URL
+  ) async throws {
+    var module = module
+    for round in 0... {
+      let folder = workspace.appending(path: "round-\(round)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      do {
+        let build = try await PolicyBuild(
+          module, dependencies: dependencies, role: role, workspace: folder, settings: settings)
+        return try await build.make(library, engine: engine)
+      } catch let error as PolicyCompilationError {
+        guard error.machineFault == nil,
+          let rest = module.leavingOut(error.diagnostics, evenUsed: false)
+            ?? (keepsUsed ? nil : module.leavingOut(error.diagnostics, evenUsed: true))
+        else { throw error }
+        module = rest
+      }
+    }
   }
 
   // MARK: Failures
@@ -172,7 +200,7 @@ package struct PolicyCompiler: Sendable {
       [
         Self.generation, settings.languageMode, mode, module.name, "\(role)",
         "\(module.conditions)",
-      ]
+      ] + (keepsUsed ? ["keeps what is used"] : [])
       + dependencies.map(\.key) + module.sources.flatMap { [$0.path, $0.text] }
     for part in parts {
       // Lengths keep the parts apart.

@@ -29,14 +29,12 @@ package struct PolicySource: Sendable {
   }
 
   /// The sources of a module as they are compiled together, and which of them in one file.
+  /// - Parameter keyNames: What `@objc(name)` calls properties of the module, by Swift name.
   static func module(
-    of sources: [PolicySource], imports rules: ImportRules, optionalMembers: Set<String> = [],
-    conditions: BuildConditions = BuildConditions()
+    of sources: [PolicySource], imports rules: ImportRules, keyNames: [String: String],
+    optionalMembers: Set<String> = [], conditions: BuildConditions = BuildConditions()
   ) -> (sources: [PolicySource], files: [[Int]]) {
     var rules = rules
-    // What `@objc(name)` calls properties of any of the files.
-    let keyNames = Dictionary(
-      sources.flatMap(\.exposure.keyNames), uniquingKeysWith: { first, _ in first })
     let optional = sources.reduce(optionalMembers) { $0.union($1.exposure.allOptionalMembers) }
     var rewriters = sources.map {
       SourceRewriter(

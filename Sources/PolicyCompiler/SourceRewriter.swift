@@ -157,6 +157,28 @@ extension SourceRewriter {
     }.joined()
   }
 
+  /// Whether a word is a declaration's keyword or modifier.
+  static func startsMember(_ word: String) -> Bool {
+    keywords.contains(word) || modifiers.contains(word)
+  }
+
+  func isModifier(_ index: Int) -> Bool {
+    let isClass = text(index) == "class" && Self.startsMember(text(index + 1))
+    return isClass || Self.modifiers.contains(text(index))
+  }
+
+  fileprivate static let keywords: Set<String> = [
+    "class", "struct", "enum", "protocol", "extension", "func", "var", "let", "init", "subscript",
+    "case", "typealias",
+  ]
+  fileprivate static let modifiers: Set<String> = [
+    "private", "fileprivate", "internal", "package", "public", "open", "static", "final",
+    "override", "dynamic", "lazy", "weak", "unowned", "optional", "required", "convenience",
+    "mutating", "nonmutating", "indirect", "nonisolated",
+  ]
+}
+
+extension TokenizedSource {
   /// The index of the mark that closes the one at `opening`; nil when it is missing.
   func closing(of opening: Int, _ open: Character, _ close: Character) -> Int? {
     var depth = 0
@@ -173,9 +195,12 @@ extension SourceRewriter {
     var index = index
     while index < tokens.count, tokens[index].isWord {
       let word = text(index)
-      let startsMember = Self.modifiers.union(Self.keywords).contains(text(index + 1))
-      if Self.keywords.contains(word) && !(word == "class" && startsMember) { return index }
-      guard word.hasPrefix("@") || Self.modifiers.contains(word) || word == "class" else {
+      let startsMember = SourceRewriter.modifiers.union(SourceRewriter.keywords).contains(
+        text(index + 1))
+      if SourceRewriter.keywords.contains(word) && !(word == "class" && startsMember) {
+        return index
+      }
+      guard word.hasPrefix("@") || SourceRewriter.modifiers.contains(word) || word == "class" else {
         return nil
       }
       index += 1
@@ -187,25 +212,20 @@ extension SourceRewriter {
     return nil
   }
 
-  /// Whether a word is a declaration's keyword or modifier.
-  static func startsMember(_ word: String) -> Bool {
-    keywords.contains(word) || modifiers.contains(word)
+  /// The last token of a declaration without a body: it ends with its line, outside of brackets.
+  func lastTokenOfDeclaration(from index: Int) -> Int {
+    var index = index
+    var depth = 0
+    while index + 1 < tokens.count {
+      if isMark(index, "(") || isMark(index, "[") { depth += 1 }
+      if isMark(index, ")") || isMark(index, "]") { depth -= 1 }
+      let gap = bytes[tokens[index].range.upperBound..<tokens[index + 1].range.lowerBound]
+      let endsHere = gap.contains(UInt8(ascii: "\n")) || isMark(index + 1, ";")
+      if depth == 0 && (endsHere || isMark(index + 1, "}")) { break }
+      index += 1
+    }
+    return index
   }
-
-  func isModifier(_ index: Int) -> Bool {
-    let isClass = text(index) == "class" && Self.startsMember(text(index + 1))
-    return isClass || Self.modifiers.contains(text(index))
-  }
-
-  private static let keywords: Set<String> = [
-    "class", "struct", "enum", "protocol", "extension", "func", "var", "let", "init", "subscript",
-    "case",
-  ]
-  private static let modifiers: Set<String> = [
-    "private", "fileprivate", "internal", "package", "public", "open", "static", "final",
-    "override", "dynamic", "lazy", "weak", "unowned", "optional", "required", "convenience",
-    "mutating", "nonmutating", "indirect", "nonisolated",
-  ]
 }
 
 // MARK: - #keyPath and #selector
@@ -341,20 +361,5 @@ extension SourceRewriter {
   func hasText(between index: Int, and end: Int) -> Bool {
     bytes[tokens[index].range.upperBound..<tokens[end].range.lowerBound]
       .contains { !" \t\r\n".utf8.contains($0) }
-  }
-
-  /// The last token of a declaration without a body: it ends with its line, outside of brackets.
-  func lastTokenOfDeclaration(from index: Int) -> Int {
-    var index = index
-    var depth = 0
-    while index + 1 < tokens.count {
-      if isMark(index, "(") || isMark(index, "[") { depth += 1 }
-      if isMark(index, ")") || isMark(index, "]") { depth -= 1 }
-      let gap = bytes[tokens[index].range.upperBound..<tokens[index + 1].range.lowerBound]
-      let endsHere = gap.contains(UInt8(ascii: "\n")) || isMark(index + 1, ";")
-      if depth == 0 && (endsHere || isMark(index + 1, "}")) { break }
-      index += 1
-    }
-    return index
   }
 }

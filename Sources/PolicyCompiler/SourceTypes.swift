@@ -12,6 +12,10 @@ package struct SourceTypes {
   package private(set) var nested: Set<String> = []
   /// The classes' Swift names by what the file calls them, for Swift and by `@objc(Name)`.
   package private(set) var classes: [String: String] = [:]
+  /// The types in whose names key paths begin.
+  package private(set) var keyPathTypes: Set<String> = []
+  /// Whether properties have other names in key paths.
+  package private(set) var renamesKeys = false
   /// The classes that say `@objc(Name)`, by that name.
   package private(set) var objectiveCNames: Set<String> = []
 
@@ -34,12 +38,15 @@ package struct SourceTypes {
       switch text {
       case "{": depth += 1
       case "}": depth -= 1
-      case "#keyPath": endOfKeyPath = words[index...].firstIndex(of: ")") ?? index
+      case "#keyPath":
+        endOfKeyPath = words[index...].firstIndex(of: ")") ?? index
+        keyPathTypes.insert(word(index + 2))
       case "@objc" where next == "(" && word(index + 3) == ")": objectiveCName = word(index + 2)
       case "extension": extended.insert(next)
       case "func", "var", "let":
         members.insert(next)
         if depth == 0 { global.insert(next) }
+        if text == "var", objectiveCName != nil { renamesKeys = true }
       case _ where Self.typeKeywords.contains(text) && !Self.isMember(next):
         if depth == 0 { declared.insert(next) } else { nested.insert(next) }
         if text == "class" {

@@ -8,7 +8,6 @@ struct PolicySearch {
   let objectiveC: ObjectiveCPolicies
   let root: URL
   let stubs: [StubFile]
-  private let compiler = PolicyCompiler()
 
   /// What came of it.
   struct Outcome {
@@ -46,7 +45,8 @@ struct PolicySearch {
       outcome.module = module
       let known = outcome.sources
       // With the others first: what one needs another may have brought.
-      for attempt in [known + needed, known + [place.file]] {
+      for attempt in [known + needed, known + [place.file]]
+      where attempt.count <= known.count + Self.mostFiles {
         switch await completed(attempt.uniqued(), as: module) {
         case .success(let sources):
           outcome.sources = sources
@@ -66,8 +66,10 @@ struct PolicySearch {
   ) async -> Result<[URL], PolicyCompilationError> {
     var files = sources
     var first: PolicyCompilationError?
+    var last: PolicyCompilationError?
+    var compiler = PolicyCompiler(keepsUsed: true)
     for _ in 0..<Self.mostRounds {
-      files = (files + app.overriding(Set(files))).uniqued()
+      files = (files + app.deciding(Set(files))).uniqued()
       do {
         try await compiler.prepare(files, module: module, stubs: stubs)
         return .success(files)
@@ -77,15 +79,22 @@ struct PolicySearch {
             missing: missed.name, of: missed.type,
             near: missed.file.map { URL(fileURLWithPath: $0) } ?? sources.first)
         }.filter { !files.contains($0) }.uniqued()
+        last = error
         if first == nil { first = error }
-        if more.isEmpty || files.count + more.count > sources.count + Self.mostFiles { break }
-        files += more
+        let isTooMuch = files.count + more.count > sources.count + Self.mostFiles
+        if !more.isEmpty, !isTooMuch {
+          files += more
+        } else if compiler.keepsUsed {
+          compiler = PolicyCompiler()
+        } else {
+          break
+        }
       } catch {
         return .failure(PolicyCompilationError("\(error)"))
       }
     }
     // What is missing first is what a person can do something about.
-    return .failure(first ?? PolicyCompilationError("it belongs to too many files"))
+    return .failure(last ?? first ?? PolicyCompilationError("it belongs to too many files"))
   }
 
   // MARK: Wording

@@ -170,14 +170,21 @@ package struct AppTypes {
     return nearest(fitting, to: file).map { [files[$0].url] } ?? []
   }
 
-  /// The files that extend types of some files by what is overridden: without them the classes would compile, and do
-  /// something else.
-  package func overriding(_ urls: Set<URL>) -> [URL] {
-    let types = files.filter { urls.contains($0.url) }.flatMap(\.types.declared).uniqued()
-    return types.flatMap { extending[$0] ?? [] }.filter {
-      files[$0].types.named.contains("override")
+  /// The files without which some files would compile, and do something else: those that extend their types by what is
+  /// overridden, and those that say by what names key paths call properties.
+  package func deciding(_ urls: Set<URL>) -> [URL] {
+    let given = files.filter { urls.contains($0.url) }
+    let overriding = given.flatMap(\.types.declared).uniqued().flatMap { extending[$0] ?? [] }
+      .filter { files[$0].types.named.contains("override") }
+    let renaming = given.flatMap { file in
+      file.types.keyPathTypes.sorted().compactMap { naming($0, near: file.url) }
     }
-    .map { files[$0].url }
+    return (overriding + renaming).map { files[$0].url }
+  }
+
+  /// The file of a type whose properties have other names in key paths.
+  private func naming(_ type: String, near file: URL) -> Int? {
+    nearest(declaring[type] ?? [], to: file).flatMap { files[$0].types.renamesKeys ? $0 : nil }
   }
 
   private func nearest(_ indices: [Int], to place: URL?) -> Int? {
@@ -201,7 +208,10 @@ package struct AppTypes {
     while true {
       if let file = openFiles.popLast() {
         guard taken.insert(file).inserted else { continue }
-        openTypes += files[file].types.named.union(files[file].types.extended)
+        let keyed = files[file].types.keyPathTypes.filter {
+          naming($0, near: files[first].url) != nil
+        }
+        openTypes += files[file].types.named.union(files[file].types.extended).union(keyed)
           .filter { declaring[$0] != nil && types.insert($0).inserted }
       } else if let type = openTypes.popLast() {
         openFiles += extending[type] ?? []

@@ -82,7 +82,9 @@ struct SourceRewriterTests {
     let rules = ImportRules(renamed: ["Persistence": "Persistence_App"])
     let source = PolicySource(
       path: "A.swift", text: "enum Persistence { static let a = 1 }\nlet b = Persistence.a\n")
-    #expect(PolicySource.module(of: [source], imports: rules).sources[0].code == source.text)
+    #expect(
+      PolicySource.module(of: [source], imports: rules, keyNames: [:]).sources[0].code
+        == source.text)
   }
 
   @Test func overridesInExtensionsMoveToTheirClass() {
@@ -93,7 +95,7 @@ struct SourceRewriterTests {
         text: "extension A {\n  @available(*, deprecated)\n  override class func a() {}\n"
           + "  func b() {}\n}\nextension Other { override func c() {} }\n"),
     ]
-    let module = PolicySource.module(of: sources, imports: ImportRules())
+    let module = PolicySource.module(of: sources, imports: ImportRules(), keyNames: [:])
     #expect(
       module.sources[0].code == """
         class A: B {
@@ -236,7 +238,8 @@ struct SourceRewriterTests {
       PolicySource(
         path: "Other.swift", text: "class Other: NSObject {}; extension Other { \(method) }"),
     ]
-    let code = PolicySource.module(of: sources, imports: ImportRules()).sources.map(\.code)
+    let code = PolicySource.module(of: sources, imports: ImportRules(), keyNames: [:]).sources.map(
+      \.code)
     #expect(code[0] == sources[0].text)
     #expect(
       code[2] == "class First: NSObject {          func observeValue(forKeyPath k: String?) {} }")

@@ -1,0 +1,253 @@
+extension ModuleSources {
+  /// The module without what the compiler objects to in files beside the policies'.
+  ///
+  /// An app's file has much that policies don't need, and that needs in its turn what isn't here. What such a function
+  /// does gives way to an end of the process that says why, so that nothing is done in silence that the app doesn't do;
+  /// what can't even be declared goes as a whole.
+  /// - Parameter evenUsed: Whether functions may go by whose names the policies may use them, once nothing else is left
+  ///   to go. Else it is as if their files were the policies'.
+  /// - Returns: Nil where the policies themselves can't be compiled, or need what can't.
+  func leavingOut(_ diagnostics: [PolicyDiagnostic], evenUsed: Bool) -> ModuleSources? {
+    let own = filesOfPolicies
+    let errors = diagnostics.filter { $0.severity == .error }
+    guard !own.isEmpty, own.count < sources.count else { return nil }
+    if evenUsed,
+      errors.contains(where: { error in own.contains { sources[$0].path == error.file } })
+    {
+      return nil
+    }
+    let others = sources.indices.filter { !own.contains($0) }
+    let files = others.map { SourceDeclarations(sources[$0].text) }
+    var rest = self
+    rest.typeNames.formUnion(
+      files.flatMap(\.all).filter { $0.isType && $0.keyword != "extension" }.map(\.name))
+    let reach = PolicyReach(
+      own.map { SourceDeclarations(sources[$0].text) }, besides: files, types: rest.typeNames)
+    for (index, file) in zip(others, files) {
+      let path = sources[index].path
+      let edits = errors.filter { $0.file == path }
+        .compactMap { reach.edit(for: $0, in: file, evenUsed: evenUsed) }
+      if edits.isEmpty { continue }
+      rest.sources[index] = PolicySource(path: path, text: file.text(with: edits))
+    }
+    return zip(rest.sources, sources).allSatisfy { $0.text == $1.text } ? nil : rest
+  }
+
+  /// Those that name what Core Data calls by itself, or a type of such a file.
+  private var filesOfPolicies: Set<Int> {
+    let types = sources.map { SourceTypes($0.text) }
+    var names = Self.calledByCoreData
+    var found: Set<Int> = []
+    while true {
+      let more = types.indices.filter {
+        !found.contains($0) && !types[$0].named.isDisjoint(with: names)
+      }
+      if more.isEmpty { return found }
+      found.formUnion(more)
+      for index in more { names.formUnion(types[index].declared) }
+    }
+  }
+
+  private static let calledByCoreData: Set = [
+    "NSEntityMigrationPolicy", "NSMigrationManager", "NSStagedMigrationManager",
+    "NSCustomMigrationStage", "ValueTransformer", "NSSecureUnarchiveFromDataTransformer",
+  ]
+}
+
+/// What policies may use of the files beside them, by name.
+private struct PolicyReach {
+  private var names = SourceDeclarations.Names()
+  /// The types that the files beside declare, or did.
+  private let types: Set<String>
+
+  init(
+    _ policies: [SourceDeclarations], besides files: [SourceDeclarations], types: Set<String>
+  ) {
+    self.types = types
+    for file in policies { names.formUnion(file.names(in: file.tokens.indices)) }
+    var open = files.flatMap { file in file.all.map { (file, $0) } }
+    while true {
+      let split = open.partition { isUsed($1, in: $0) }
+      if split == open.count { return }
+      for (file, declaration) in open[split...] {
+        var used = file.names(in: file.code(usedWith: declaration))
+        // Of its own type as well.
+        used.ofSomething.formUnion(used.alone)
+        names.formUnion(used)
+      }
+      open.removeSubrange(split...)
+    }
+  }
+
+  private func isUsed(
+    _ declaration: SourceDeclarations.Declaration, in file: SourceDeclarations
+  ) -> Bool {
+    let name = declaration.name
+    let outer = declaration.outer.map { file.all[$0] }
+    switch declaration.keyword {
+    case "init": return names.ofSomething.contains("init") || names.made.contains(outer?.name ?? "")
+    // Without it the code that has brackets doesn't compile.
+    case "subscript": return false
+    // An operator's name is no word.
+    case "func" where name.first?.isLetter == false && name.first != "_":
+      return outer.map { isUsed($0, in: file) } ?? true
+    case "extension": return !types.contains(name) || names.alone.contains(name)
+    // They can't go alone.
+    case "case": return outer.map { isUsed($0, in: file) } ?? true
+    default: break
+    }
+    if declaration.isStored, let outer, isUsed(outer, in: file) { return true }
+    if names.ofSomething.contains(name) { return true }
+    let isOfType = !declaration.modifiers.isDisjoint(with: ["static", "class"])
+    if isOfType || declaration.isType, names.ofSomethingKnown.contains(name) { return true }
+    let isOfOwnType = outer.map { types.contains($0.name) } ?? false
+    return (declaration.isType || !isOfOwnType) && names.alone.contains(name)
+  }
+
+  /// What becomes of the code that the compiler objects to; nil where it is used, or can't go alone.
+  func edit(
+    for diagnostic: PolicyDiagnostic, in file: SourceDeclarations, evenUsed: Bool
+  ) -> SourceDeclarations.Edit? {
+    let place = SourcePosition(line: diagnostic.line - 1, character: diagnostic.column - 1)
+    guard let (index, isInBody, token) = file.innermost(at: place) else { return nil }
+    // Of which the subscript was left out.
+    if file.text(token) == "@dynamicMemberLookup" {
+      return SourceDeclarations.Edit(range: file.tokens[token].range, text: "")
+    }
+    // A type that nothing names goes as a whole.
+    if let type = file.types(around: index).first(where: { !isUsed(file.all[$0], in: file) }) {
+      return file.omission(of: type)
+    }
+    let declaration = file.all[index]
+    if declaration.isType {
+      let isExtension = declaration.keyword == "extension"
+      let hasUsed = file.members(of: index).contains { isUsed(file.all[$0], in: file) }
+      return isExtension && !isInBody && !hasUsed ? file.omission(of: index) : nil
+    }
+    let goes = !isUsed(declaration, in: file)
+    if !goes, !evenUsed { return nil }
+    return (isInBody ? file.stop(in: index, because: diagnostic.message) : nil)
+      ?? (goes || declaration.modifiers.contains("@NSManaged") ? file.omission(of: index) : nil)
+  }
+}
+
+extension SourceDeclarations {
+  struct Edit {
+    let range: Range<Int>
+    let text: String
+  }
+
+  /// The innermost declaration around a place, and whether the place is in its body.
+  fileprivate func innermost(
+    at place: SourcePosition
+  ) -> (index: Int, isInBody: Bool, token: Int)? {
+    guard lineStarts.indices.contains(place.line) else { return nil }
+    let offset = lineStarts[place.line] + place.character
+    guard let token = tokens.lastIndex(where: { $0.range.lowerBound <= offset }),
+      let index = all.lastIndex(where: { $0.tokens.contains(token) })
+    else { return nil }
+    return (index, all[index].body?.contains(token) ?? false, token)
+  }
+
+  /// The types and extensions that a declaration is in, the outermost first, and itself if it is one.
+  fileprivate func types(around index: Int) -> [Int] {
+    all.indices.filter { all[$0].isType && all[$0].tokens.contains(all[index].tokens.lowerBound) }
+  }
+
+  /// What is declared in a type, and in types in it.
+  fileprivate func members(of type: Int) -> [Int] {
+    all.indices.filter { $0 > type && all[type].tokens.contains(all[$0].tokens.lowerBound) }
+  }
+
+  /// Names that code mentions.
+  fileprivate struct Names {
+    var alone: Set<String> = []
+    /// As in `a.name`.
+    var ofSomething: Set<String> = []
+    /// As in `.name`: of a type that the compiler knows.
+    var ofSomethingKnown: Set<String> = []
+    /// Types of which something may be made.
+    var made: Set<String> = []
+
+    mutating func formUnion(_ other: Names) {
+      alone.formUnion(other.alone)
+      ofSomething.formUnion(other.ofSomething)
+      ofSomethingKnown.formUnion(other.ofSomethingKnown)
+      made.formUnion(other.made)
+    }
+  }
+
+  /// The tokens that count where a declaration is used: of a type its head, since its members are used one by one.
+  fileprivate func code(usedWith declaration: Declaration) -> Range<Int> {
+    let isHead = declaration.isType && declaration.keyword != "protocol"
+    let end = isHead ? declaration.body?.lowerBound : nil
+    return declaration.tokens.lowerBound..<(end ?? declaration.tokens.upperBound + 1)
+  }
+
+  /// The names in some tokens but what they declare. Those of a key path are text.
+  fileprivate func names(in range: Range<Int>) -> Names {
+    var names = Names()
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let name = text(index)
+      if name == "#keyPath" {
+        index = closing[index + 1] ?? index
+      } else if isMark(index - 1, ".") {
+        let isKnown = !isWord(index - 2) && !#")]}?!>\"#.contains(text(index - 2))
+        if isKnown { names.ofSomethingKnown.insert(name) } else { names.ofSomething.insert(name) }
+      } else if isWord(index), !["func", "var", "let", "case"].contains(text(index - 1)) {
+        names.alone.insert(name)
+      }
+      if isMark(index + 1, "(") || isMark(index + 1, "<") { names.made.insert(name) }
+      index += 1
+    }
+    return names
+  }
+
+  /// Ends the process in place of what a function or property does; nil where that is so already.
+  fileprivate func stop(in index: Int, because reason: String) -> Edit? {
+    guard let body = all[index].body, text(body.lowerBound + 1) != "fatalError" else { return nil }
+    let why = "\(all[index].name) is left out: it doesn't compile here: \(reason)"
+    let end = "fatalError(\(why.debugDescription))"
+    let isSet = body.contains { text($0) == "set" && (isMark($0 + 1, "{") || isMark($0 + 1, "(")) }
+    return Edit(
+      range: bytes(of: body),
+      text: isSet && all[index].keyword != "func"
+        ? "{ get { \(end) } set { \(end) } }" : "{ \(end) }")
+  }
+
+  /// Takes a declaration out. What each object has room for, and what Core Data finds by its key, can't be missing in
+  /// silence.
+  fileprivate func omission(of index: Int) -> Edit? {
+    let declaration = all[index]
+    let outer = declaration.outer.map { all[$0] }
+    let exposing = outer?.keyword == "extension" ? "@objc" : "@objcMembers"
+    let isExposed =
+      declaration.modifiers.contains("@objc") || outer?.modifiers.contains(exposing) == true
+    let isSeenByKey =
+      declaration.keyword == "var" && isExposed
+      && declaration.modifiers.isDisjoint(with: ["@NSManaged", "@nonobjc"])
+    if declaration.isStored || isSeenByKey || declaration.keyword == "case" { return nil }
+    return Edit(range: bytes(of: declaration.tokens), text: "")
+  }
+
+  private func bytes(of range: ClosedRange<Int>) -> Range<Int> {
+    tokens[range.lowerBound].range.lowerBound..<tokens[range.upperBound].range.upperBound
+  }
+
+  /// The file with some edits, of which outer ones come before inner ones. Lines stay where they are.
+  fileprivate func text(with edits: [Edit]) -> String {
+    var result: [UInt8] = []
+    var copied = 0
+    let ordered = edits.sorted {
+      ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
+    }
+    for edit in ordered where edit.range.lowerBound >= copied {
+      result += bytes[copied..<edit.range.lowerBound]
+      result += edit.text.utf8
+      result += bytes[edit.range].filter { $0 == UInt8(ascii: "\n") }
+      copied = edit.range.upperBound
+    }
+    return String(decoding: result + bytes[copied...], as: UTF8.self)
+  }
+}

@@ -1,0 +1,134 @@
+import TestSupport
+import Testing
+
+@testable import Commands
+@testable import PolicyCompiler
+@testable import Scenarios
+@testable import Terminal
+
+/// Files of an app that don't compile here as a whole, beside policies that need a part of them.
+@Suite(.tags(.compiles), .tiered)
+struct LeavingOutTests {
+  private let policy = """
+    import CoreData
+
+    final class Policy: NSEntityMigrationPolicy {
+      @objc func kind(_ raw: NSNumber) -> String { Kind(rawValue: raw.intValue)!.title }
+      @objc func key() -> String { #keyPath(Song._kind) }
+      @objc func label() -> String { Song.label }
+      @objc func shown() -> String { Album().shown() }
+    }
+
+    """
+
+  private let song = """
+    import CoreData
+    import UIKit
+    import Player
+
+    enum Kind: Int {
+      case single = 1
+      case live
+      var title: String { self == .live ? "live" : "single" }
+      var colour: PlayerColour { .plain }
+      func image() -> UIImage { PlayerImages.image(rawValue) }
+    }
+
+    @objc(Song)
+    final class Song: Item, Playable {
+      @NSManaged @objc(kind) private var _kind: Int16
+      @NSManaged var player: PlayerItem?
+      static let label = "song"
+      static let players = [
+        PlayerItem(),
+      ]
+      var length: Double {
+        get { Player.length(of: self) }
+        set { Player.set(newValue, of: self) }
+      }
+      required init(from decoder: PlayerDecoder) throws { super.init() }
+      subscript(index: PlayerIndex) -> String { "" }
+    }
+
+    extension Song: PlayerDelegate {
+      func played() {}
+    }
+
+    final class SongController: PlayerController {
+      let song: Song
+      func tapped() {}
+    }
+
+    """
+
+  private let album = """
+    import CoreData
+    import Player
+
+    class Item: NSManagedObject {}
+    protocol Playable {}
+    struct Album {
+      func shown() -> String { current() }
+      func current() -> String { Player.shared.name }
+    }
+
+    """
+
+  private func sources() -> [PolicySource] {
+    [("Policy", policy), ("Song", song), ("Album", album)]
+      .map { PolicySource(path: "\($0).swift", text: $1) }
+  }
+
+  @Test func whatPoliciesDontUseIsLeftOut() async throws {
+    let folder = try PolicyFolder(module: "App")
+    let library = try await folder.library(
+      ["Policy.swift": policy, "Song.swift": song, "Album.swift": album])
+    let policy = try library.policy("App.Policy")
+    func result(_ selector: String, _ arguments: [Value] = []) throws -> Value {
+      try policy.callFunction(selector: selector, arguments: arguments)
+    }
+    #expect(try result("kind:", [.integer(2)]) == .string("live"))
+    #expect(try result("key") == .string("kind"))
+    #expect(try result("label") == .string("song"))
+  }
+
+  @Test func whatIsUsedMustCompileWhereThatIsWanted() async throws {
+    let folder = try PolicyFolder(module: "App")
+    let files = try [("Policy", policy), ("Song", song), ("Album", album)].map {
+      try folder.folder.write($1, to: "\($0).swift")
+    }
+    let compiler = PolicyCompiler(cacheDirectory: folder.cache, keepsUsed: true)
+    let error = try await #require(throws: PolicyCompilationError.self) {
+      try await compiler.prepare(files, module: "App", stubs: [])
+    }
+    let messages = error.diagnostics.filter { $0.severity == .error }.map(\.message)
+    #expect(messages == ["cannot find 'Player' in scope"])
+    #expect(error.diagnostics.first?.line == 8)
+  }
+
+  @Test func aStopSaysWhy() throws {
+    let module = ModuleSources(name: "App", sources: sources())
+    let error = PolicyDiagnostic(
+      file: "Song.swift", line: 10, column: 31, severity: .error,
+      message: "cannot find 'PlayerImages' in scope")
+    let rest = try #require(module.leavingOut([error], evenUsed: false))
+    let lines = rest.sources[1].text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(
+      lines[9] == #"""
+          func image() -> UIImage { fatalError("image is left out: it doesn\'t compile here: \#
+        cannot find \'PlayerImages\' in scope") }
+        """#)
+    #expect(lines.count == song.split(separator: "\n", omittingEmptySubsequences: false).count)
+  }
+
+  @Test(arguments: [
+    // The policies' own file, what each object has room for, and a function that is used.
+    ("Policy.swift", 4, 5), ("Song.swift", 6, 8), ("Song.swift", 8, 24),
+  ])
+  func whatCantGoStays(file: String, line: Int, column: Int) {
+    let module = ModuleSources(name: "App", sources: sources())
+    let error = PolicyDiagnostic(
+      file: file, line: line, column: column, severity: .error, message: "wrong")
+    #expect(module.leavingOut([error], evenUsed: false) == nil)
+  }
+}
