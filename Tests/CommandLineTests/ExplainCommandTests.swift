@@ -15,7 +15,7 @@ struct ExplainCommandTests {
   @Test(arguments: [
     "edited-version", "deleted-version", "current-moved-back", "order-unknown", "equal-versions",
     "no-path", "not-locked", "equal-versions-when-locked", "renamed-version", "current-not-locked",
-    "stranded-store", "store-of-no-version", "version-without-store",
+    "stranded-store", "store-of-no-version", "version-without-store", "renaming-identifier-changed",
   ])
   func explainsWhatLockFinds(_ finding: String) throws {
     let result = try Tool.run(["explain", finding], in: TemporaryFolder())

@@ -90,6 +90,54 @@ struct LockCommandTests {
     #expect(try manifest() == before)
   }
 
+  private static let renamed = """
+    <entity name="Author" elementID="Writer"><attribute name="title" attributeType="String" optional="YES" \
+    elementID="name"/></entity>
+    """
+
+  /// No hash tells it, and the next step loses the values.
+  @Test func aLostRenamingIdentifierIsAnError() throws {
+    try write(Self.renamed, as: "App")
+    #expect(try Tool.run(["lock", "App.xcdatamodeld"], in: folder).status == 0)
+    #expect(try check().status == 0)
+    let lost = Self.renamed.replacing(#" elementID="name""#, with: "")
+      .replacing("Writer", with: "Poet")
+    try write(lost, as: "App")
+    let expected = """
+      error: App: Author: its renaming identifier was 'Writer' and is 'Poet': a step that pairs by it may lose what it \
+      was to keep; make it 'Writer' again [renaming-identifier-changed]
+      error: App: Author.title: its renaming identifier was 'name' and is 'title': a step that pairs by it may lose \
+      what it was to keep; make it 'name' again [renaming-identifier-changed]
+
+      """
+    let result = try check()
+    #expect(result.status == 1)
+    #expect(result.output.hasPrefix(expected), "\(result.output)")
+    // Under another name the version is the same to Core Data, and is compared all the same.
+    let old = folder.url.appending(path: "App.xcdatamodeld/App.xcdatamodel")
+    try FileManager.default.moveItem(
+      at: old, to: old.deletingLastPathComponent().appending(path: "App 0.xcdatamodel"))
+    #expect(try check().output.contains("App: Author.title: its renaming identifier was 'name'"))
+    try FileManager.default.moveItem(
+      at: old.deletingLastPathComponent().appending(path: "App 0.xcdatamodel"), to: old)
+    let again = try Tool.run(["lock", "App.xcdatamodeld"], in: folder)
+    #expect(again.output.hasPrefix(expected), "\(again.output)")
+    #expect(try check().status == 0)
+  }
+
+  @Test func aManifestWithoutRenamingIdentifiersGetsThemAtTheNextLock() throws {
+    let written = try #require(String(data: try manifest(), encoding: .utf8))
+    let former = written.replacing(#/,\s*"renamingIdentifiers" : \{\s*\}/#, with: "")
+    #expect(former != written)
+    try folder.write(former, to: "App.xcdatamodeld.lock.json")
+    try write(Self.entity.replacing("name=\"x\"", with: #"name="x" elementID="y""#), as: "App")
+    #expect(try check().status == 0)
+    #expect(try Tool.run(["lock", "App.xcdatamodeld"], in: folder).status == 0)
+    #expect(String(data: try manifest(), encoding: .utf8)?.contains(#""x" : "y""#) == true)
+    try write(Self.entity, as: "App")
+    #expect(try check().status == 1)
+  }
+
   @Test func whatNoStoreNoticesMayChange() throws {
     try write(
       Self.entity.replacing("<entity ", with: #"<entity representedClassName="App.A" "#), as: "App")

@@ -48,7 +48,7 @@ package struct LockComparison {
           LockFinding(
             .renamedVersion, version: locked.name,
             "is called '\(other.shownName)' now; its hashes are the same, so its stores still open")
-        ]
+        ] + identifierFindings(locked, in: other)
       }
       let problem = model.unreadableVersions[locked.name].map { "can't be read: \($0.note)" }
       return [
@@ -62,6 +62,29 @@ package struct LockComparison {
     return names.flatMap { name in
       entityFindings(
         in: locked.name, of: name, was: locked.entities[name], now: found.entities[name])
+    } + identifierFindings(locked, in: version)
+  }
+
+  /// By them steps pair elements of two versions, and no hash tells when one is lost.
+  private func identifierFindings(
+    _ locked: ModelLock.Version, in version: ManagedObjectModel
+  ) -> [LockFinding] {
+    guard let identifiers = locked.renamingIdentifiers else { return [] }
+    let found = ModelLock.Version(version)
+    return locked.entities.keys.sorted().flatMap { name -> [LockFinding] in
+      guard let before = locked.entities[name], let after = found.entities[name] else { return [] }
+      let (old, new) = (identifiers[name] ?? [:], found.renamingIdentifiers?[name] ?? [:])
+      return Set(old.keys).union(new.keys).sorted().compactMap { key in
+        // What was added or removed is told as that.
+        guard old[key] != new[key], before.has(key), after.has(key) else { return nil }
+        let own = key.isEmpty ? name : key.split(separator: ".").last.map(String.init) ?? key
+        func shown(_ identifier: String?) -> String { "'\(identifier ?? own)'" }
+        return LockFinding(
+          .changedIdentifier, version: locked.name, entity: name,
+          property: key.isEmpty ? nil : key,
+          "its renaming identifier was \(shown(old[key])) and is \(shown(new[key])): a step that pairs by it may "
+            + "lose what it was to keep; make it \(shown(old[key])) again")
+      }
     }
   }
 
@@ -169,6 +192,7 @@ package struct LockFinding: Hashable, Sendable {
     case equalVersions = "equal-versions"
     case knownEqualVersions = "equal-versions-when-locked"
     case renamedVersion = "renamed-version"
+    case changedIdentifier = "renaming-identifier-changed"
     case noPath = "no-path"
     case knownWithoutPath = "no-path-when-locked"
     case notLocked = "not-locked"
@@ -183,7 +207,7 @@ package struct LockFinding: Hashable, Sendable {
         .versionWithoutStore:
         .note
       case .editedVersion, .deletedVersion, .currentMovedBack, .orderUnknown, .equalVersions,
-        .noPath, .currentNotLocked, .strandedStore, .storeOfNoVersion:
+        .noPath, .currentNotLocked, .strandedStore, .storeOfNoVersion, .changedIdentifier:
         .error
       }
     }
@@ -196,7 +220,7 @@ package struct LockFinding: Hashable, Sendable {
       case .noPath: .stepImpossible
       case .editedVersion, .deletedVersion, .currentMovedBack, .notLocked, .knownWithoutPath,
         .knownEqualVersions, .renamedVersion, .currentNotLocked, .strandedStore, .storeOfNoVersion,
-        .versionWithoutStore:
+        .versionWithoutStore, .changedIdentifier:
         nil
       }
     }

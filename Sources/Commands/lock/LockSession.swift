@@ -90,7 +90,9 @@ struct LockSession {
   /// What the new manifest says otherwise than the old one.
   private func changes(in model: VersionedModel, since old: ModelLock) throws -> [LockFinding] {
     try LockComparison(old, model, mappings: MappingFolder()).findings
-      .filter { [.editedVersion, .deletedVersion, .currentMovedBack].contains($0.kind) }
+      .filter {
+        [.editedVersion, .deletedVersion, .currentMovedBack, .changedIdentifier].contains($0.kind)
+      }
   }
 
   /// Nil where there is none yet.

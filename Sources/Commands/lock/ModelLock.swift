@@ -30,6 +30,9 @@ package struct ModelLock: Codable, Hashable, Sendable {
     let name: String
     /// The entities by name.
     let entities: [String: Entity]
+    /// The renaming identifiers that differ from names, by entity, then by property, and under `""` that of the entity
+    /// itself. Nil in a manifest of an earlier heavyweight.
+    let renamingIdentifiers: [String: [String: String]]?
   }
 
   struct Entity: Codable, Hashable, Sendable {
@@ -72,6 +75,8 @@ extension ModelLock.Version {
   init(_ version: ManagedObjectModel) {
     name = version.shownName
     entities = version.entitiesByName.mapValues(ModelLock.Entity.init)
+    renamingIdentifiers = version.entitiesByName.mapValues(\.identifiersOtherThanNames)
+      .filter { !$0.value.isEmpty }
   }
 }
 
@@ -87,6 +92,25 @@ extension ModelLock.Entity {
   init(_ entity: EntityDescription) {
     hash = entity.versionHash.base64EncodedString()
     shape = EntityShape.words(for: entity)
+  }
+
+  /// - Parameter key: A property, an element's path, or `""` for the entity itself.
+  func has(_ key: String) -> Bool { shape[key.prefix { $0 != "." }.description] != nil }
+}
+
+extension EntityDescription {
+  /// Of the entity and what it declares and stores, composites' elements included.
+  fileprivate var identifiersOtherThanNames: [String: String] {
+    var identifiers = renamingIdentifier == name ? [:] : ["": renamingIdentifier]
+    for property in ownProperties where !property.isTransient {
+      let attributes = (property as? AttributeDescription)?.withElements
+      let elements: [PropertyDescription] = attributes ?? [property]
+      for element in elements where element.renamingIdentifier != element.name {
+        identifiers[(element as? AttributeDescription)?.path ?? element.name] =
+          element.renamingIdentifier
+      }
+    }
+    return identifiers
   }
 }
 

@@ -250,7 +250,7 @@ extension StoreAudit {
 
 extension AttributeDescription {
   /// The attribute and, of a composite one, all its elements.
-  fileprivate var withElements: [AttributeDescription] {
+  package var withElements: [AttributeDescription] {
     [self] + elements.flatMap(\.withElements)
   }
 
