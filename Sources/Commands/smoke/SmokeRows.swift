@@ -154,10 +154,9 @@ struct SmokeRows {
     let owners = indices(of: entity)
     let targets = indices(of: relationship.destinationEntity).rotated(by: shift)
     guard let first = owners.first, !targets.isEmpty else { return }
-    let isExclusive = relationship.inverseRelationship.map { !$0.isToMany } ?? false
     let inverseNeeded = relationship.inverseRelationship.map { !$0.isOptional } ?? false
     var links: [Int: [Int]] = [:]
-    if isExclusive {
+    if relationship.isExclusive {
       // No target has two owners.
       var free = targets.filter { $0 != first }
       if relationship.isToMany {

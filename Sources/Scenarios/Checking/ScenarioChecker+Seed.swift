@@ -228,6 +228,12 @@ extension ScenarioChecker {
             : "\(name) has one '\(relationship.name)', and the rows give it \(count), by this relationship or its "
               + "inverse", at: own?.value.place ?? fields[number].name?.place ?? row.place)
       }
+      for (path, count) in partners.shared(number) {
+        let name = row.name.map { "\(row.entity.name) \($0)" } ?? "this \(row.entity.name)"
+        collector.report(
+          "\(name) has one owner by '\(path)', which has no inverse, and the rows give it \(count)",
+          at: fields[number].name?.place ?? row.place)
+      }
     }
   }
 

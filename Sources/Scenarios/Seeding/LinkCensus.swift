@@ -65,7 +65,7 @@ struct LinkCensus {
   private func counts(
     of relationship: RelationshipDescription, among entity: EntityDescription
   ) -> [Int] {
-    var counts = byHand.counts(among: entity, by: relationship)
+    var counts = byHand.counts(among: entity, by: relationship.name)
     counts += Array(
       repeating: 0, count: plan.poolCount(of: entity, withRows: true) - counts.count)
     let inverse = relationship.inverseRelationship

@@ -71,10 +71,15 @@ package struct SampleRows {
     var excluded: Set<String> = []
     while true {
       let samples = SampleRows(ofAll: names, in: model, without: excluded)
-      let refused = samples.rows.filter { !samples.isComplete($0) }.map(\.entity.name)
+      let refused = samples.incomplete
       if refused.isEmpty { return samples }
       excluded.formUnion(refused)
     }
+  }
+
+  /// The entities of which a row lacks what it requires: each needs another row, without an end.
+  package var incomplete: Set<String> {
+    Set(rows.filter { !isComplete($0) }.map(\.entity.name))
   }
 
   /// Whether a row has all that its entity requires, as far as the model tells.
@@ -211,7 +216,7 @@ package struct SampleRows {
     var names: [String] = []
     while names.count < (relationship.isToMany && copies > 1 ? max(least, 2) : least),
       let name = destination(
-        like: other, for: inverse, isNeeded && names.count < least, besides: names)
+        like: other, for: relationship, isNeeded && names.count < least, besides: names)
     {
       names.append(name)
     }
@@ -232,11 +237,11 @@ package struct SampleRows {
 
   /// A row of an entity that isn't linked from the other side already: a new one, if a link is needed.
   private mutating func destination(
-    like other: SampleRow, for inverse: RelationshipDescription?, _ isNeeded: Bool,
+    like other: SampleRow, for relationship: RelationshipDescription, _ isNeeded: Bool,
     besides names: [String]
   ) -> String? {
-    let owner = inverse.flatMap { $0.isToMany ? nil : $0.name }
-    let isFirst = names.isEmpty && owner != nil
+    let owner = relationship.isExclusive ? relationship.inverseKey : nil
+    let isFirst = names.isEmpty && owner != nil && relationship.inverseRelationship != nil
     let known = [other] + (isFirst ? [] : rows.filter { $0.entity === other.entity })
     var free = known.map(\.name).first { name in
       owner.map { !taken.contains(Property(entity: name, name: $0)) } ?? !names.contains(name)

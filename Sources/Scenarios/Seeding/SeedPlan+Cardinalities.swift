@@ -83,15 +83,18 @@ extension SeedPlan {
   private func slots(
     for recipe: LinkRecipe, beside byHand: LinkedRows, _ random: UInt64
   ) -> LinkSlots? {
-    guard let inverse = recipe.relationship.inverseRelationship, inverse.isToMany,
-      inverse.minCount > 0 || inverse.maxCount > 1
+    let relationship = recipe.relationship
+    let inverse = relationship.inverseRelationship
+    // Without an inverse, a member has one owner.
+    let (least, most) = (inverse?.minCount ?? 0, inverse?.maxCount ?? 1)
+    guard let key = relationship.inverseKey,
+      inverse.map({ $0.isToMany && (least > 0 || most > 1) }) ?? true
     else { return nil }
-    let name = "\(recipe.relationship.entity.name).\(recipe.relationship.name)"
-    var chance = Chance.Column(name, seed: random).cell(-1)
-    let entity: EntityDescription = recipe.relationship.destinationEntity
+    var chance = Chance.Column(relationship.path, seed: random).cell(-1)
+    let entity: EntityDescription = relationship.destinationEntity
     return LinkSlots(
-      poolCount: max(1, recipe.poolCount - recipe.avoided.count), least: inverse.minCount,
-      most: inverse.maxCount, taken: byHand.counts(among: entity, by: inverse), &chance)
+      poolCount: max(1, recipe.poolCount - recipe.avoided.count), least: least, most: most,
+      taken: byHand.counts(among: entity, by: key), &chance)
   }
 
   /// What was written must do; of a seed that is scaled, what doesn't fit stays without a link.
@@ -104,7 +107,7 @@ extension SeedPlan {
     guard let capacity = slots.capacity, needed > capacity, !block.notation.isScaled,
       recipe.absence == .never
     else { return }
-    let inverse = recipe.relationship.inverseRelationship?.name ?? ""
+    let inverse = recipe.relationship.inverseKey ?? ""
     let entity = recipe.relationship.destinationEntityName
     let objects =
       recipe.poolCount == 1

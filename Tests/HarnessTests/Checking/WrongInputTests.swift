@@ -284,14 +284,19 @@ import Testing
       "7:31: 'w' is listed twice in 'songs'"
     ),
     ("Album: [{ id: a, songs: [w] }]\n  Song: [{ id: w, album: a }, { id: v, album: a }]", ""),
+    (
+      "Album: [{ id: a, hits: [w] }, { id: b, hits: [w] }]\n  Song: [{ id: w }]",
+      "8:16: Song w has one owner by 'Album.hits', which has no inverse, and the rows give it 2"
+    ),
+    ("Album: [{ id: a, hits: [w], plays: [w] }, { id: b, plays: [w] }]\n  Song: [{ id: w }]", ""),
   ])
   func rowsThatContradictEachOtherAreRefused(_ seed: String, _ message: String) {
     let text = """
       scenario: s
       models:
         v1:
-          Album: { songs: "[Song] <-> album" }
-          Song: { album: Album? <-> songs }
+          Album: { songs: "[Song] <-> album", hits: "[Song]", plays: "[Song] <-> playedBy" }
+          Song: { album: Album? <-> songs, playedBy: "[Album] <-> plays" }
       seed:
       """
     #expect(complaint(text + "\n  \(seed)\n") == message)

@@ -48,6 +48,33 @@ import Testing
     try #require(scenario.seed(for: "v1")?.plan)
   }
 
+  @Test(arguments: ["uniform", "skewed", "zipf", "each"])
+  func membersWithoutAnInverseHaveOneOwner(link: String) throws {
+    let scenario = try checked(
+      """
+      scenario: s
+      models: { v1: { A: { bs: "[B]" }, B: { n: int16 } } }
+      seed:
+        A: [{ id: own, bs: [first] }, { .count: 4, bs: { link: \(link), times: 2 } }]
+        B: [{ id: first, n: 1 }, { .count: 9, n: 2 }]
+
+      """)
+    let counts = try linkCounts(plan(scenario), of: "A", "bs")
+    #expect(counts == Array(repeating: 1, count: 8), "\(counts)")
+  }
+
+  @Test func moreMembersThanThereAreWithoutAnOwnerAreRefused() {
+    let text = """
+      scenario: s
+      models: { v1: { A: { bs: "[B]" }, B: { n: int16 } } }
+      seed: { A: { .count: 4, bs: { link: uniform, times: 2 } }, B: { .count: 7, n: 2 } }
+
+      """
+    #expect(
+      mistakes(text, after: 0)
+        == ["3:12: 8 links don't fit: the 7 objects of 'B' have room for 7 in 'A.bs'"])
+  }
+
   @Test(arguments: [54, 540, 5400])
   func eachHasAsManyAsTheModelAllows(objects: Int) throws {
     let scenario = try checked(Self.models + Self.seed).scaled(to: objects)

@@ -82,6 +82,20 @@ import Testing
     #expect(!rows.contains { $0.fields.contains { $0.key == "task" } })
   }
 
+  /// The store has a place for one owner in each member.
+  @Test func noMemberOfARelationshipWithoutAnInverseHasTwoOwners() throws {
+    let model = try model("{ A: { n: string?, bs: '[B]' }, B: { n: string? } }")
+    let samples = SampleRows(of: ["A", "B"], in: model, copies: 3).rows.flatMap { row in
+      row.fields.filter { $0.key == "bs" }.flatMap { field -> [Notation] in
+        if case .list(let members) = field.value { members } else { [] }
+      }
+    }
+    #expect(samples.count > 1 && Set(samples).count == samples.count, "\(samples)")
+    let links = SmokeRows(of: model, without: [], SmokeOptions()).rows
+      .flatMap { $0.fields.flatMap { $0.links ?? [] } }
+    #expect(links.count > 1 && Set(links).count == links.count, "\(links)")
+  }
+
   /// Nodes of which each needs two others of its own have no end.
   @Test func whatHasNoEndIsLeftOut() throws {
     let endless = try model(
