@@ -15,7 +15,7 @@ package struct RequiredValue {
   }
 
   /// Nil for an element of a composite that is nil.
-  private static func value(of property: PropertyDescription, in value: (Int) -> Value) -> Value? {
+  package static func value(of property: PropertyDescription, in value: (Int) -> Value) -> Value? {
     guard let composite = (property as? AttributeDescription)?.composite else {
       return value(property.slot)
     }

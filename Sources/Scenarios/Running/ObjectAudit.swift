@@ -1,7 +1,8 @@
 /// What `heavyweight inspect` asks of a file's rows, asked of objects: for stores that have no file.
 ///
-/// Finds objects that lack a required value, lead to objects that aren't there, lead to one that doesn't
-/// lead back, or to too few or too many. Everything else that is wrong with a store is wrong with its file.
+/// Finds objects that lack a required value, have a number beyond their attribute's type, lead to objects that aren't
+/// there, lead to one that doesn't lead back, or to too few or too many. Everything else that is wrong with a store is
+/// wrong with its file.
 struct ObjectAudit {
   private let context: ManagedObjectContext
   private var found: [Place: IntegrityFinding] = [:]
@@ -9,6 +10,8 @@ struct ObjectAudit {
   private var present: Set<ManagedObjectID> = []
   /// The required attributes and elements, by entity.
   private var required: [ObjectIdentifier: [RequiredValue]] = [:]
+  /// The attributes and elements whose types don't hold every whole number, by entity.
+  private var bounded: [ObjectIdentifier: [(AttributeDescription, ClosedRange<Int64>)]] = [:]
   /// Both sides of every link between objects that are there, by relationship.
   private var links: [RelationshipName: Set<Link>] = [:]
 
@@ -54,6 +57,13 @@ struct ObjectAudit {
     for value in required(of: object.entity) where value.isMissing(in: object.attributeValue(at:)) {
       add(.missingValue, at: value.property, of: object.objectID)
     }
+    for (attribute, range) in bounded(of: object.entity) {
+      let value = RequiredValue.value(of: attribute, in: object.attributeValue(at:))
+      guard case .integer(let number) = value, !range.contains(number) else { continue }
+      add(
+        .wrongType, at: attribute, of: object.objectID,
+        detail: "a value of type \(attribute.attributeType.name)")
+    }
     for relationship in object.entity.relationships where !relationship.isTransient {
       check(relationship, of: object)
     }
@@ -66,6 +76,18 @@ struct ObjectAudit {
       .filter { $0.property is AttributeDescription }
     required[key] = values
     return values
+  }
+
+  private mutating func bounded(
+    of entity: EntityDescription
+  ) -> [(AttributeDescription, ClosedRange<Int64>)] {
+    let key = ObjectIdentifier(entity)
+    if let known = bounded[key] { return known }
+    let attributes = entity.attributes.filter(\.isStored).flatMap(\.withElements)
+      .compactMap { attribute in attribute.attributeType.wholeNumbers.map { (attribute, $0) } }
+      .filter { $0.1 != .min ... .max }
+    bounded[key] = attributes
+    return attributes
   }
 
   private mutating func check(_ relationship: RelationshipDescription, of object: ManagedObject) {

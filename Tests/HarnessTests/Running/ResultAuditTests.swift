@@ -55,6 +55,29 @@ import Testing
     #expect(results[0].failures.first?.hints == ["wrong-count"])
   }
 
+  @Test func aNumberBeyondItsTypeFailsOnBothBackends() throws {
+    let results = try play(
+      """
+      scenario: s
+      models:
+        v1: { Man: { size: int32, more: "composite(no: int64?)" } }
+        v2: { Man: { size: int16, more: "composite(no: int32?)" } }
+      seed:
+        Man: [{ id: ben, size: 70000, more: { no: 1 } }, { id: al, size: 1, more: { no: 3000000000 } }]
+      chain:
+        - v1 -> v2:
+            Man: { source: Man, destination: Man, attributes: { size: $source.#size, more: $source.more } }
+      expect: [{ count: { Man: 2 } }]
+      """)
+    let lines = [
+      "damaged result 8: Man.more.no: expected a sound store, "
+        + "found 1 row holds something other than a value of type Integer 32: Man al",
+      "damaged result 8: Man.size: expected a sound store, "
+        + "found 1 row holds something other than a value of type Integer 16: Man ben",
+    ]
+    #expect(results.map { $0.failures.map(\.line).sorted() } == [lines, lines])
+  }
+
   @Test func whoeverMeansItAcceptsJustThat() throws {
     let accepted = "accept: [{ finding: wrong-count, because: The next start adds hats. }]"
     #expect(try outcomes(scenario(Self.atLeastTwo, head: accepted)) == [[], []])
