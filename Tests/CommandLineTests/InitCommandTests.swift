@@ -440,6 +440,40 @@ struct InitCommandTests {
   }
 
   /// Paths in the scenarios lead out of a folder that isn't there yet, or out of where a link leads.
+  @Test func ofEqualVersionsItIsSaidThatNothingIsToBeMigrated() throws {
+    let folder = try TemporaryFolder()
+    try write([("App", Self.book), ("App 2", Self.book)], current: "App 2", to: folder)
+    let result = try Tool.run(["init", "App.xcdatamodeld", "--all"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("wrote Scenarios/App-to-App-2.scenario.yaml\n"))
+    #expect(result.errors.contains("There is nothing to migrate: "), "\(result.errors)")
+    #expect(try Tool.run(["run"], in: folder).status == 0)
+  }
+
+  /// Each object needs another one, which needs another one.
+  @Test func anEntityWhoseObjectsNeedOthersWithoutEndHasNoRows() throws {
+    let folder = try TemporaryFolder()
+    func end(_ name: String, _ inverse: String, _ more: String = "") -> String {
+      "<relationship name='\(name)' maxCount='1' destinationEntity='Node' inverseName='\(inverse)' "
+        + "inverseEntity='Node' \(more)/>"
+    }
+    func node(_ more: String) -> String {
+      "<entity name='Node'>\(more)\(end("next", "last"))\(end("other", "last"))"
+        + end("last", "next", "optional='YES'") + "</entity>"
+    }
+    let more = #"<attribute name="m" attributeType="String" optional="YES"/>"#
+    try write(
+      [("App", node(more) + Self.book), ("App 2", node("") + Self.bookWithNote)], current: "App 2",
+      to: folder)
+    let result = try Tool.run(["init", "App.xcdatamodeld", "--all"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("There are no rows of Node"), "\(result.errors)")
+    #expect(result.output.contains("wrote Scenarios/Every-version-direct.scenario.yaml\n"))
+    #expect(try text(of: "App-to-App-2.scenario.yaml", in: folder).contains("  Book:\n"))
+    let run = try Tool.run(["run"], in: folder)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
   @Test(arguments: ["new/deep", "link/deep", "link"])
   func theFolderMayBeNewOrBehindALink(_ place: String) throws {
     let (folder, elsewhere) = (try TemporaryFolder(), try TemporaryFolder())

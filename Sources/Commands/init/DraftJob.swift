@@ -97,17 +97,20 @@ package struct DraftJob: IsolatedJob {
     // One row, whose defaults differ from its values, and others to be mixed up with.
     var copies = scope.isForRepository ? 3 : 1
     while true {
-      let rows = SampleRows(
+      let samples = SampleRows(
         of: step.entities, in: step.start, without: excluded.union(failing.entities),
         copies: copies, needing: failing.needed, smallIn: Set(deaths.keys),
-        completeIn: Set(deaths.filter { $0.value.count > 1 }.keys)
-      ).rows
+        completeIn: Set(deaths.filter { $0.value.count > 1 }.keys))
       var draft = FirstScenario(
-        step: step, model: model, rows: rows, policies: leavesPoliciesToProject ? nil : files,
+        step: step, model: model, rows: samples.rows,
+        policies: leavesPoliciesToProject ? nil : files,
         folder: URL(fileURLWithPath: folder, isDirectory: true), isNewest: isNewest)
       let trial: FirstScenarioTrial
       do { trial = try await FirstScenarioTrial(draft) } catch  where copies > 1 {
         copies = 1
+        continue
+      } catch is Diagnostics where !samples.incomplete.isEmpty {
+        excluded.formUnion(samples.incomplete)
         continue
       }
       if copies > 1, try trial.refusedEntity() != nil {

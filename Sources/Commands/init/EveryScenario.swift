@@ -21,7 +21,21 @@ struct EveryScenario {
     }
     if !drafts.isEmpty { return drafts }
     let newest = try FirstStep(newestOf: input.model, mappings: input.mappings)
-    return [try await job.draft(of: newest, in: input.model).written]
+    var draft = try await job.draft(of: newest, in: input.model)
+    if released.count > 1, !isAnythingToMigrate {
+      draft.remarks.append(
+        "There is nothing to migrate: the versions that stores come from equal the current one.")
+    }
+    return [draft.written]
+  }
+
+  /// Whether there is a version to start from: stores of one that is equal to the current one open as they are.
+  private var isAnythingToMigrate: Bool {
+    let starts = released.dropLast().filter { !except.contains($0.shownName) }
+    // That none is left is a mistake, and told as that.
+    if starts.isEmpty { return released.count > 1 }
+    let hashes = released.last?.entityVersionHashesByName
+    return starts.contains { $0.entityVersionHashesByName != hashes }
   }
 
   private func checkNames() throws {
@@ -69,7 +83,7 @@ struct EveryScenario {
 
   /// - Returns: Nil where there is nothing to start from.
   func matrix(_ route: Route) async throws -> WrittenDraft? {
-    guard released.count > 1 else { return nil }
+    guard isAnythingToMigrate else { return nil }
     let files = try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model)
     var draft = VersionMatrix(
       model: input.model, route: route, except: except,
