@@ -8,7 +8,8 @@ extension ModuleSources {
   ///   to go. Else it is as if their files were the policies'.
   /// - Returns: Nil where the policies themselves can't be compiled, or need what can't.
   func leavingOut(_ diagnostics: [PolicyDiagnostic], evenUsed: Bool) -> ModuleSources? {
-    let own = filesOfPolicies
+    let all = sources.map { SourceDeclarations($0.text) }
+    let own = Self.filesOfPolicies(all)
     let errors = diagnostics.filter { $0.severity == .error }
     guard !own.isEmpty, own.count < sources.count else { return nil }
     if evenUsed,
@@ -17,34 +18,37 @@ extension ModuleSources {
       return nil
     }
     let others = sources.indices.filter { !own.contains($0) }
-    let files = others.map { SourceDeclarations(sources[$0].text) }
     var rest = self
     rest.typeNames.formUnion(
-      files.flatMap(\.all).filter { $0.isType && $0.keyword != "extension" }.map(\.name))
+      others.flatMap { all[$0].all }.filter { $0.isType && $0.keyword != "extension" }.map(\.name))
     let reach = PolicyReach(
-      own.map { SourceDeclarations(sources[$0].text) }, besides: files, types: rest.typeNames)
-    for (index, file) in zip(others, files) {
+      own.map { all[$0] }, besides: others.map { all[$0] }, types: rest.typeNames)
+    for index in others {
       let path = sources[index].path
       let edits = errors.filter { $0.file == path }
-        .compactMap { reach.edit(for: $0, in: file, evenUsed: evenUsed) }
+        .compactMap { reach.edit(for: $0, in: all[index], evenUsed: evenUsed) }
       if edits.isEmpty { continue }
-      rest.sources[index] = PolicySource(path: path, text: file.text(with: edits))
+      rest.sources[index] = PolicySource(path: path, text: all[index].text(with: edits))
     }
     return zip(rest.sources, sources).allSatisfy { $0.text == $1.text } ? nil : rest
   }
 
-  /// Those that name what Core Data calls by itself, or a type of such a file.
-  private var filesOfPolicies: Set<Int> {
-    let types = sources.map { SourceTypes($0.text) }
-    var names = Self.calledByCoreData
+  /// Those with a class that Core Data calls by itself.
+  private static func filesOfPolicies(_ files: [SourceDeclarations]) -> Set<Int> {
+    var bases = calledByCoreData
     var found: Set<Int> = []
+    var open = files.enumerated().flatMap { index, file in
+      file.all.filter { $0.keyword == "class" }
+        .map { (file: index, name: $0.name, head: file.names(in: file.code(usedWith: $0)).alone) }
+    }
     while true {
-      let more = types.indices.filter {
-        !found.contains($0) && !types[$0].named.isDisjoint(with: names)
+      let split = open.partition { !$0.head.isDisjoint(with: bases) }
+      if split == open.count { return found }
+      for policy in open[split...] {
+        found.insert(policy.file)
+        bases.insert(policy.name)
       }
-      if more.isEmpty { return found }
-      found.formUnion(more)
-      for index in more { names.formUnion(types[index].declared) }
+      open.removeSubrange(split...)
     }
   }
 
@@ -120,9 +124,10 @@ private struct PolicyReach {
     }
     let declaration = file.all[index]
     if declaration.isType {
-      let isExtension = declaration.keyword == "extension"
+      guard declaration.keyword == "extension", !isInBody else { return nil }
+      // What it extends isn't here, so that nothing has its members.
       let hasUsed = file.members(of: index).contains { isUsed(file.all[$0], in: file) }
-      return isExtension && !isInBody && !hasUsed ? file.omission(of: index) : nil
+      return evenUsed || !hasUsed ? file.omission(of: index) : nil
     }
     let goes = !isUsed(declaration, in: file)
     if !goes, !evenUsed { return nil }

@@ -44,17 +44,18 @@ struct PolicySearch {
       let module = outcome.module ?? Self.module(of: name) ?? StepPolicies.moduleOfBareNames
       outcome.module = module
       let known = outcome.sources
-      // With the others first: what one needs another may have brought.
-      for attempt in [known + needed, known + [place.file]]
+      // Few first: a name that nothing has shows soonest.
+      attempts: for attempt in [known + [place.file], known + needed]
       where attempt.count <= known.count + Self.mostFiles {
-        switch await completed(attempt.uniqued(), as: module) {
+        switch await completed(attempt.uniqued(), for: place.file, as: module) {
         case .success(let sources):
           outcome.sources = sources
           outcome.obstacles[name] = nil
+          break attempts
         case .failure(let error):
           outcome.obstacles[name] = obstacle(to: name, in: place.file, because: error)
+          if isBeyondTheApp(error, in: place.file) { break attempts }
         }
-        if outcome.obstacles[name] == nil { break }
       }
     }
     return outcome
@@ -62,11 +63,10 @@ struct PolicySearch {
 
   /// The files with all others of the app that the compiler wants.
   private func completed(
-    _ sources: [URL], as module: String
+    _ sources: [URL], for policy: URL, as module: String
   ) async -> Result<[URL], PolicyCompilationError> {
     var files = sources
     var first: PolicyCompilationError?
-    var last: PolicyCompilationError?
     var compiler = PolicyCompiler(keepsUsed: true)
     for _ in 0..<Self.mostRounds {
       files = (files + app.deciding(Set(files))).uniqued()
@@ -74,27 +74,35 @@ struct PolicySearch {
         try await compiler.prepare(files, module: module, stubs: stubs)
         return .success(files)
       } catch let error as PolicyCompilationError {
+        if isBeyondTheApp(error, in: policy) { return .failure(error) }
+        if first == nil { first = error }
         let more = error.missedNames.flatMap { missed in
           app.files(
             missing: missed.name, of: missed.type,
             near: missed.file.map { URL(fileURLWithPath: $0) } ?? sources.first)
         }.filter { !files.contains($0) }.uniqued()
-        last = error
-        if first == nil { first = error }
         let isTooMuch = files.count + more.count > sources.count + Self.mostFiles
         if !more.isEmpty, !isTooMuch {
           files += more
         } else if compiler.keepsUsed {
           compiler = PolicyCompiler()
         } else {
-          break
+          // What is missing first is what a person can do something about.
+          return .failure(isTooMuch ? first ?? error : error)
         }
       } catch {
         return .failure(PolicyCompilationError("\(error)"))
       }
     }
-    // What is missing first is what a person can do something about.
-    return .failure(last ?? first ?? PolicyCompilationError("it belongs to too many files"))
+    return .failure(first ?? PolicyCompilationError("it belongs to too many files"))
+  }
+
+  /// Whether the policy's own file misses what no file of the app has.
+  private func isBeyondTheApp(_ error: PolicyCompilationError, in policy: URL) -> Bool {
+    error.missedNames.contains { missed in
+      missed.file == policy.relativePath && missed.type.map(app.declares) != true
+        && app.files(missing: missed.name, of: missed.type, near: policy).isEmpty
+    }
   }
 
   // MARK: Wording

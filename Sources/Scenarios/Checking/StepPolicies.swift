@@ -170,6 +170,8 @@ package struct AppTypes {
     return nearest(fitting, to: file).map { [files[$0].url] } ?? []
   }
 
+  package func declares(_ type: String) -> Bool { declaring[type] != nil }
+
   /// The files without which some files would compile, and do something else: those that extend their types by what is
   /// overridden, and those that say by what names key paths call properties.
   package func deciding(_ urls: Set<URL>) -> [URL] {
