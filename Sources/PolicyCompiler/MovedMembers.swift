@@ -10,11 +10,10 @@ struct MovedMembers {
   private(set) var files: [[Int]]
   private let paths: [String]
 
-  init(_ rewriters: [SourceRewriter], paths: [String]) {
+  init(_ rewriters: [SourceRewriter], outlines: [SourceOutline], paths: [String]) {
     self.rewriters = rewriters
     files = rewriters.indices.map { [$0] }
     self.paths = paths
-    let outlines = rewriters.map { SourceOutline($0) }
     let overridden = outlines.reduce(into: Set<String>()) { $0.formUnion($1.overriddenNames) }
     var bodies: [String: (source: Int, close: Int)] = [:]
     for (source, outline) in outlines.enumerated() {
@@ -65,18 +64,18 @@ struct MovedMembers {
 struct SourceOutline {
   struct Member {
     /// The extended type's name, with those of the types around it.
-    var type: String
-    var name: String
-    var tokens: ClosedRange<Int>
-    var overrides: Bool
-    var isExposed: Bool
+    let type: String
+    let name: String
+    let tokens: ClosedRange<Int>
+    let overrides: Bool
+    let isExposed: Bool
 
     func mustMove(_ overridden: Set<String>) -> Bool {
       overrides || (isExposed && overridden.contains(name))
     }
   }
 
-  private let source: SourceRewriter
+  private let source: SourceDeclarations
   /// The tokens that close the classes' bodies, by qualified name.
   private(set) var classes: [String: Int] = [:]
   /// All types that are declared here, by their own names.
@@ -92,80 +91,22 @@ struct SourceOutline {
     source.tokens.indices.contains { ["private", "fileprivate"].contains(source.text($0)) }
   }
 
-  private let closingBraces: [Int: Int]
-
-  private struct Scope {
-    var name: String
-    var close: Int
-    /// Of a type or an extension, not of a function.
-    var isType: Bool
-    var isExtension = false
-    var isExposed = false
-  }
-
-  init(_ source: SourceRewriter) {
+  init(_ source: SourceDeclarations) {
     self.source = source
-    closingBraces = source.pairs(["{"], ["}"])
-    var scopes: [Scope] = []
-    var nextBody: (open: Int, scope: Scope)?
-    var index = 0
-    while index < source.tokens.count {
-      while let scope = scopes.last, scope.close <= index { scopes.removeLast() }
-      if source.isMark(index, "{") {
-        let isNamed = nextBody?.open == index
-        scopes.append(
-          (isNamed ? nextBody?.scope : nil)
-            ?? Scope(name: "", close: closingBraces[index] ?? .max, isType: false))
-      } else if let body = typeBody(at: index, in: scopes) {
-        nextBody = body
-      } else if let member = member(at: index) {
-        if member.overrides { overriddenNames.insert(member.name) }
-        if member.name == "observeValue", let scope = scopes.last {
-          observers.append((scope.name, index))
-        }
-        if let scope = scopes.last, scope.isExtension {
-          var member = member
-          member.type = scope.name
-          member.isExposed = member.isExposed || scope.isExposed
-          extensionMembers.append(member)
-        }
+    for declaration in source.all {
+      if declaration.isType || declaration.keyword == "typealias" {
+        add(type: declaration)
+      } else if source.isMark(declaration.tokens.upperBound, "}") {
+        add(member: declaration)
       }
-      index += 1
     }
   }
 
-  // MARK: Types
-
-  private static let typeKeywords: Set<String> = [
-    "class", "struct", "enum", "actor", "protocol", "extension", "typealias",
-  ]
-
-  /// The body of the type or extension whose keyword is at `index`.
-  private mutating func typeBody(at index: Int, in scopes: [Scope]) -> (open: Int, scope: Scope)? {
-    let keyword = source.text(index)
-    guard Self.typeKeywords.contains(keyword), isDeclared(at: index) else { return nil }
-    var (name, end) = (source.text(index + 1), index + 1)
-    if keyword != "extension" { typeNames.insert(name) }
-    while keyword == "extension", source.isMark(end + 1, "."), end + 2 < source.tokens.count {
-      name += ".\(source.text(end + 2))"
-      end += 2
-    }
-    guard keyword != "typealias",
-      let open = (end..<source.tokens.count).first(where: { source.isMark($0, "{") }),
-      let close = closingBraces[open]
-    else { return nil }
-    if keyword == "class" { superclasses[name] = superclass(from: end + 1, to: open) }
-    let outer = scopes.filter(\.isType).map(\.name)
-    let qualified = (outer + [name]).joined(separator: ".")
-    if keyword == "class" && scopes.allSatisfy(\.isType) { classes[qualified] = close }
-    let isPlain = !(end..<open).contains { source.text($0) == "where" }
-    return (
-      open,
-      Scope(
-        name: name, close: close, isType: true,
-        isExtension: keyword == "extension" && isPlain,
-        isExposed: hasAttribute("@objc", before: index))
-    )
+  private mutating func add(type: SourceDeclarations.Declaration) {
+    if type.keyword != "extension" { typeNames.insert(type.name) }
+    guard type.keyword == "class", let body = type.body else { return }
+    classes[source.qualifiedName(of: type)] = body.upperBound
+    superclasses[type.name] = superclass(from: type.place + 2, to: body.lowerBound)
   }
 
   /// What the head of a class, from after its name, says first that it inherits from.
@@ -177,47 +118,39 @@ struct SourceOutline {
     return path.last.map { source.text($0) }
   }
 
-  /// Whether the word begins a declaration, unlike that of `class func` and `protocol P: class`.
-  private func isDeclared(at index: Int) -> Bool {
-    guard index + 1 < source.tokens.count, source.tokens[index + 1].isWord,
-      !source.isMark(index - 1, "."), !source.isMark(index - 1, ":"),
-      !SourceRewriter.startsMember(source.text(index + 1))
-    else { return false }
-    return true
+  private mutating func add(member: SourceDeclarations.Declaration) {
+    let overrides = member.modifiers.contains("override")
+    let isExposed = member.modifiers.contains("@objc")
+    guard overrides || isExposed else { return }
+    if overrides { overriddenNames.insert(member.name) }
+    guard let outer = member.outer.map({ source.all[$0] }) else { return }
+    let type = source.extendedName(of: outer) ?? outer.name
+    if member.name == "observeValue" { observers.append((type, member.place)) }
+    guard outer.keyword == "extension", !source.isConditional(outer) else { return }
+    extensionMembers.append(
+      Member(
+        type: type, name: member.name, tokens: member.tokens, overrides: overrides,
+        isExposed: isExposed || outer.modifiers.contains("@objc")))
+  }
+}
+
+extension SourceDeclarations {
+  /// With the names of the types around it.
+  fileprivate func qualifiedName(of type: Declaration) -> String {
+    let outer = type.outer.map { qualifiedName(of: all[$0]) + "." } ?? ""
+    return outer + (extendedName(of: type) ?? type.name)
   }
 
-  // MARK: Members
-
-  private static let memberKeywords: Set<String> = ["func", "var", "init", "subscript"]
-
-  /// The member with a body whose keyword is at `index`, as yet of no type.
-  private func member(at index: Int) -> Member? {
-    let keyword = source.text(index)
-    guard Self.memberKeywords.contains(keyword), !source.isMark(index - 1, ".") else { return nil }
-    let start = source.startOfModifiers(before: index)
-    let words = (start..<index).map { source.text($0) }
-    let isExposed = words.contains("@objc")
-    guard words.contains("override") || isExposed, let end = endOfBody(after: index) else {
-      return nil
-    }
-    return Member(
-      type: "", name: keyword == "func" || keyword == "var" ? source.text(index + 1) : keyword,
-      tokens: start...end, overrides: words.contains("override"), isExposed: isExposed)
+  /// The name of what an extension extends, with those of the types around it; nil for no extension.
+  fileprivate func extendedName(of type: Declaration) -> String? {
+    guard type.keyword == "extension" else { return nil }
+    let path = (type.place + 1..<tokens.count).prefix { isWord($0) || isMark($0, ".") }
+    return path.map { text($0) }.joined()
   }
 
-  private func endOfBody(after index: Int) -> Int? {
-    var depth = 0
-    for place in index..<source.tokens.count {
-      if source.isMark(place, "(") || source.isMark(place, "[") { depth += 1 }
-      if source.isMark(place, ")") || source.isMark(place, "]") { depth -= 1 }
-      if depth == 0 && source.isMark(place, "{") { return closingBraces[place] }
-      if depth < 0 || source.isMark(place, "}") { return nil }
-    }
-    return nil
-  }
-
-  private func hasAttribute(_ name: String, before index: Int) -> Bool {
-    (source.startOfModifiers(before: index)..<index).contains { source.text($0) == name }
+  /// Whether an extension says `where`.
+  fileprivate func isConditional(_ type: Declaration) -> Bool {
+    (type.place..<(type.body?.lowerBound ?? type.place)).contains { text($0) == "where" }
   }
 }
 

@@ -41,7 +41,7 @@ package struct PolicySource: Sendable {
         $0.text, imports: rules, keyNames: keyNames, optionalMembers: optional,
         conditions: conditions)
     }
-    let outlines = rewriters.map { SourceOutline($0) }
+    let outlines = sources.map { SourceOutline(SourceDeclarations($0.text)) }
     let typeNames = outlines.reduce(into: Set<String>()) { $0.formUnion($1.typeNames) }
     rules.ambiguous = typeNames.intersection(rules.renamed.keys)
     let observers = outlines.inheritedObservers
@@ -52,7 +52,7 @@ package struct PolicySource: Sendable {
           inheritedObservers: $1, conditions: conditions)
       }
     }
-    let moved = MovedMembers(rewriters, paths: sources.map(\.path))
+    let moved = MovedMembers(rewriters, outlines: outlines, paths: sources.map(\.path))
     let rewritten = zip(sources, moved.rewriters).map { source, rewriter in
       var source = source
       source.code = rewriter.rewritten()

@@ -3,6 +3,8 @@ struct SourceDeclarations: TokenizedSource {
   struct Declaration {
     /// `func`, `class` and so on.
     let keyword: String
+    /// The token of the keyword.
+    let place: Int
     let name: String
     /// With attributes and modifiers.
     let tokens: ClosedRange<Int>
@@ -29,7 +31,9 @@ struct SourceDeclarations: TokenizedSource {
   /// By opening bracket of any kind, the closing one.
   private(set) var closing: [Int: Int] = [:]
 
-  private static let typeKeywords: Set = ["class", "struct", "enum", "protocol", "extension"]
+  private static let typeKeywords: Set = [
+    "class", "struct", "enum", "actor", "protocol", "extension",
+  ]
 
   init(_ text: String) {
     bytes = Array(text.utf8)
@@ -49,7 +53,7 @@ struct SourceDeclarations: TokenizedSource {
       }
       let (end, body) = extent(from: keyword)
       let declaration = Declaration(
-        keyword: text(keyword),
+        keyword: text(keyword), place: keyword,
         name: ["init", "subscript"].contains(text(keyword)) ? text(keyword) : text(keyword + 1),
         tokens: index...max(end, keyword), body: body, outer: outer,
         modifiers: Set((index..<keyword).map { text($0) }))
@@ -71,7 +75,7 @@ struct SourceDeclarations: TokenizedSource {
       switch text(place) {
       case "(", "[": place = closing[place] ?? tokens.count
       case "{":
-        let end = closing[place] ?? tokens.count - 1
+        guard let end = closing[place] else { return (tokens.count - 1, nil) }
         let observes = ["willSet", "didSet"].contains(text(place + 1))
         return (end, observes ? nil : place...end)
       case "=" where isVariable: return (endOfValue(from: place), nil)

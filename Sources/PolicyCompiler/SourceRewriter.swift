@@ -168,8 +168,8 @@ extension SourceRewriter {
   }
 
   fileprivate static let keywords: Set<String> = [
-    "class", "struct", "enum", "protocol", "extension", "func", "var", "let", "init", "subscript",
-    "case", "typealias",
+    "class", "struct", "enum", "actor", "protocol", "extension", "func", "var", "let", "init",
+    "subscript", "case", "typealias",
   ]
   fileprivate static let modifiers: Set<String> = [
     "private", "fileprivate", "internal", "package", "public", "open", "static", "final",

@@ -131,4 +131,27 @@ struct LeavingOutTests {
       file: file, line: line, column: column, severity: .error, message: "wrong")
     #expect(module.leavingOut([error], evenUsed: false) == nil)
   }
+
+  @Test func filesThatAreCutOffAreReadAsFarAsTheyGo() {
+    let text = policy + song + album
+    let error = { line in
+      PolicyDiagnostic(
+        file: "B.swift", line: line, column: 9, severity: .error, message: "expected '}'")
+    }
+    for length in 0...text.count {
+      let cut = String(text.prefix(length))
+      let declarations = SourceDeclarations(cut)
+      #expect(declarations.all.allSatisfy { $0.tokens.upperBound < declarations.tokens.count })
+      _ = SourceOutline(declarations)
+    }
+    for length in stride(from: 0, through: text.count, by: 23) {
+      let sources = [(policy, "A.swift"), (String(text.prefix(length)), "B.swift")]
+        .map { PolicySource(path: $1, text: $0) }
+      let module = ModuleSources(name: "App", sources: sources)
+      for evenUsed in [false, true] {
+        let rest = module.leavingOut((1...60).map(error), evenUsed: evenUsed)
+        #expect(rest?.sources.count ?? 2 == 2)
+      }
+    }
+  }
 }
