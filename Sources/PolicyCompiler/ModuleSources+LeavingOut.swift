@@ -11,7 +11,9 @@ extension ModuleSources {
     let all = sources.map { SourceDeclarations($0.text) }
     let own = Self.filesOfPolicies(all)
     let errors = diagnostics.filter { $0.severity == .error }
-    guard !own.isEmpty, own.count < sources.count else { return nil }
+    guard !own.isEmpty, own.count < sources.count, !all.contains(where: Self.isOfStages) else {
+      return nil
+    }
     if evenUsed,
       errors.contains(where: { error in own.contains { sources[$0].path == error.file } })
     {
@@ -53,9 +55,16 @@ extension ModuleSources {
   }
 
   private static let calledByCoreData: Set = [
-    "NSEntityMigrationPolicy", "NSMigrationManager", "NSStagedMigrationManager",
-    "NSCustomMigrationStage", "ValueTransformer", "NSSecureUnarchiveFromDataTransformer",
+    "NSEntityMigrationPolicy", "NSMigrationManager", "ValueTransformer",
+    "NSSecureUnarchiveFromDataTransformer",
   ]
+
+  /// Whether a file has to do with stages, whose handlers meet the app's managed objects: a migration by mapping models
+  /// runs no code of these.
+  private static func isOfStages(_ file: SourceDeclarations) -> Bool {
+    !file.names(in: file.tokens.indices).alone
+      .isDisjoint(with: ["NSStagedMigrationManager", "NSCustomMigrationStage"])
+  }
 }
 
 /// What policies may use of the files beside them, by name.
@@ -126,7 +135,10 @@ private struct PolicyReach {
     if declaration.isType {
       guard declaration.keyword == "extension", !isInBody else { return nil }
       // What it extends isn't here, so that nothing has its members.
-      let hasUsed = file.members(of: index).contains { isUsed(file.all[$0], in: file) }
+      let members = file.members(of: index).map { file.all[$0] }
+      // Without it a policy would do something else.
+      if members.contains(where: { $0.modifiers.contains("override") }) { return nil }
+      let hasUsed = members.contains { isUsed($0, in: file) }
       return evenUsed || !hasUsed ? file.omission(of: index) : nil
     }
     let goes = !isUsed(declaration, in: file)
@@ -221,8 +233,8 @@ extension SourceDeclarations {
         ? "{ get { \(end) } set { \(end) } }" : "{ \(end) }")
   }
 
-  /// Takes a declaration out. What each object has room for, and what Core Data finds by its key, can't be missing in
-  /// silence.
+  /// Takes a declaration out. What each object has room for, what overrides, and what Core Data finds by its key, can't
+  /// be missing in silence.
   fileprivate func omission(of index: Int) -> Edit? {
     let declaration = all[index]
     let outer = declaration.outer.map { all[$0] }
@@ -232,7 +244,10 @@ extension SourceDeclarations {
     let isSeenByKey =
       declaration.keyword == "var" && isExposed
       && declaration.modifiers.isDisjoint(with: ["@NSManaged", "@nonobjc"])
-    if declaration.isStored || isSeenByKey || declaration.keyword == "case" { return nil }
+    let overrides = declaration.modifiers.contains("override")
+    if declaration.isStored || isSeenByKey || overrides || declaration.keyword == "case" {
+      return nil
+    }
     return Edit(range: bytes(of: declaration.tokens), text: "")
   }
 

@@ -124,7 +124,8 @@ package struct DraftJob: IsolatedJob {
       }
       let unknowns = try trial.observe(&draft)
       draft.remarks =
-        remarks(step, excluded) + unknowns.map(unknownRemark)
+        remarks(step, excluded)
+        + unknowns.map { unknownRemark($0, isMapped: !step.mappings.isEmpty) }
       if copies > 1, failing.take(draft) { continue }
       draft.failing = failing.drafts.filter { $0.failure?.text != draft.failure?.text }
       draft.remarks += draft.failure.map { [$0.remark(step.title)] } ?? []
@@ -198,8 +199,9 @@ package struct DraftJob: IsolatedJob {
 
   // MARK: Wording
 
-  func unknownRemark(_ unknown: String) -> String {
-    "The scenario fails for now: \(unknown). Write a mapping model for the step, or try it on a device "
+  func unknownRemark(_ unknown: String, isMapped: Bool = false) -> String {
+    "The scenario fails for now: \(unknown). "
+      + (isMapped ? "Try it" : "Write a mapping model for the step, or try it") + " on a device "
       + "and accept it with 'accept: [{ finding: unknown-on-device, because: … }]'."
   }
 

@@ -76,7 +76,7 @@ extension EveryScenario {
     (draft.version, draft.expectations) = (trial.scenario.starts.first, items)
     draft.failure = failure
     draft.remarks =
-      (isCurrent ? [] : [placeProblem].compactMap(\.self)) + unknowns.map(job.unknownRemark)
+      (isCurrent ? [] : [placeProblem].compactMap(\.self)) + unknowns.map { job.unknownRemark($0) }
     if let failure {
       draft.remarks.append(
         failure.remark(draft.route.map { "This store \($0.way)" } ?? "This store")

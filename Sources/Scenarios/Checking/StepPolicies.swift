@@ -106,9 +106,13 @@ package struct AppTypes {
   /// - Throws: For a file that can't be read.
   package init(_ urls: [URL], near home: URL? = nil, in modules: AppModules? = nil) throws {
     (self.home, self.modules) = (home, modules)
-    // Whatever isn't UTF-8 is read as far as it is: names of types are.
-    files = try urls.map {
-      ($0, SourceTypes(String(decoding: try Data(reading: $0), as: UTF8.self)))
+    files = try urls.map { url in
+      do {
+        // Whatever isn't UTF-8 is read as far as it is: names of types are.
+        return (url, SourceTypes(String(decoding: try Data(reading: url), as: UTF8.self)))
+      } catch {
+        throw Diagnostics(file: url.relativePath, "can't read the Swift file: \(error.plainText)")
+      }
     }
     let extensions = files.enumerated().flatMap { index, file in
       file.types.extended.map { ($0, index) }

@@ -85,7 +85,9 @@ import Testing
   /// An extension may override: without it the class would do something else.
   @Test(.tags(.compiles), .tiered) func aClassOfWhichAPartIsFaultyIsNotUsed() async throws {
     try folder.write("import CoreData\n\(Self.policy)", to: "Note.swift")
-    try folder.write("extension Note { var it: Missing { 1 } }", to: "Note+It.swift")
+    try folder.write(
+      "extension Note { override func begin(_ mapping: NSEntityMapping, with manager: Missing) {} }",
+      to: "Note+It.swift")
     try folder.write("import CoreData\nclass Good: NSEntityMigrationPolicy {}", to: "Good.swift")
     let all = try StepPolicies(
       of: ["App.Note", "App.Good"], given: [], module: nil, below: folder.url)

@@ -122,14 +122,23 @@ struct LeavingOutTests {
   }
 
   @Test(arguments: [
-    // The policies' own file, what each object has room for, and a function that is used.
+    // The policies' own file, what each object has room for, a function that is used, and what overrides.
     ("Policy.swift", 4, 5), ("Song.swift", 6, 8), ("Song.swift", 8, 24),
+    ("Begin.swift", 1, 19), ("Begin.swift", 2, 65),
   ])
   func whatCantGoStays(file: String, line: Int, column: Int) {
-    let module = ModuleSources(name: "App", sources: sources())
+    let overriding = """
+      extension Policy: PlayerDelegate {
+        override func begin(_ mapping: NSEntityMapping, with manager: PlayerManager) {}
+      }
+
+      """
+    let module = ModuleSources(
+      name: "App", sources: sources() + [PolicySource(path: "Begin.swift", text: overriding)])
     let error = PolicyDiagnostic(
       file: file, line: line, column: column, severity: .error, message: "wrong")
     #expect(module.leavingOut([error], evenUsed: false) == nil)
+    #expect(line != 2 || module.leavingOut([error], evenUsed: true) == nil)
   }
 
   @Test func filesThatAreCutOffAreReadAsFarAsTheyGo() {
