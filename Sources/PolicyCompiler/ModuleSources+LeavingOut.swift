@@ -136,15 +136,25 @@ private struct PolicyReach {
       guard declaration.keyword == "extension", !isInBody else { return nil }
       // What it extends isn't here, so that nothing has its members.
       let members = file.members(of: index).map { file.all[$0] }
-      // Without it a policy would do something else.
-      if members.contains(where: { $0.modifiers.contains("override") }) { return nil }
+      if members.contains(where: { changesPolicy($0, in: file) }) { return nil }
       let hasUsed = members.contains { isUsed($0, in: file) }
       return evenUsed || !hasUsed ? file.omission(of: index) : nil
     }
     let goes = !isUsed(declaration, in: file)
     if !goes, !evenUsed { return nil }
+    let mayGo = goes || declaration.modifiers.contains("@NSManaged")
     return (isInBody ? file.stop(in: index, because: diagnostic.message) : nil)
-      ?? (goes || declaration.modifiers.contains("@NSManaged") ? file.omission(of: index) : nil)
+      ?? (mayGo && !changesPolicy(declaration, in: file) ? file.omission(of: index) : nil)
+  }
+
+  /// Whether a policy would do something else without it: it overrides, in an extension of a class of the policies.
+  private func changesPolicy(
+    _ declaration: SourceDeclarations.Declaration, in file: SourceDeclarations
+  ) -> Bool {
+    guard declaration.modifiers.contains("override"), let outer = declaration.outer else {
+      return false
+    }
+    return !types.contains(file.all[outer].name)
   }
 }
 
@@ -233,8 +243,8 @@ extension SourceDeclarations {
         ? "{ get { \(end) } set { \(end) } }" : "{ \(end) }")
   }
 
-  /// Takes a declaration out. What each object has room for, what overrides, and what Core Data finds by its key, can't
-  /// be missing in silence.
+  /// Takes a declaration out. What each object has room for, and what Core Data finds by its key, can't be missing in
+  /// silence.
   fileprivate func omission(of index: Int) -> Edit? {
     let declaration = all[index]
     let outer = declaration.outer.map { all[$0] }
@@ -244,10 +254,7 @@ extension SourceDeclarations {
     let isSeenByKey =
       declaration.keyword == "var" && isExposed
       && declaration.modifiers.isDisjoint(with: ["@NSManaged", "@nonobjc"])
-    let overrides = declaration.modifiers.contains("override")
-    if declaration.isStored || isSeenByKey || overrides || declaration.keyword == "case" {
-      return nil
-    }
+    if declaration.isStored || isSeenByKey || declaration.keyword == "case" { return nil }
     return Edit(range: bytes(of: declaration.tokens), text: "")
   }
 
