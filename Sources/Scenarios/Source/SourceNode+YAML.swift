@@ -56,7 +56,7 @@ private struct YAMLConverter {
     case .scalar(let scalar):
       // What is tagged as text is text, as if it had quotes.
       let isText = try isTagged(scalar.tag, as: .str, node)
-      return .scalar(scalar.string, isPlain: scalar.style == .plain && !isText)
+      return .scalar(text(of: scalar), isPlain: scalar.style == .plain && !isText)
     case .sequence(let sequence):
       _ = try isTagged(sequence.tag, as: .seq, node)
       var items: [SourceNode] = []
@@ -70,6 +70,18 @@ private struct YAMLConverter {
     case .alias: throw Diagnostics("an alias refers to nothing", at: place(of: node))
     }
   }
+
+  /// Yams makes texts by Foundation, which takes U+FEFF at the beginning for a mark of the encoding, and drops it.
+  private func text(of scalar: Node.Scalar) -> String {
+    guard Self.dropsMark, scalar.style == .doubleQuoted, let mark = scalar.mark,
+      let source = file.line(mark.line)?.unicodeScalars.dropFirst(mark.column)
+    else { return scalar.string }
+    let marks = [#"\U0000FEFF"#, #"\uFEFF"#, "\u{FEFF}"]
+    let isMarked = marks.contains { source.starts(with: $0.unicodeScalars) }
+    return (isMarked ? "\u{FEFF}" : "") + scalar.string
+  }
+
+  private static let dropsMark = String(bytes: "\u{FEFF}".utf8, encoding: .utf8) == ""
 
   /// Whether a node has a tag that says what it is anyway; any other tag would be ignored.
   private func isTagged(_ tag: Tag, as kind: Tag.Name, _ node: Node) throws -> Bool {

@@ -24,6 +24,15 @@ import Testing
     #expect(keywords == ["count", "unique", "inverse", "none", "object"])
   }
 
+  @Test(arguments: [#"\U0000FEFFx"#, #"\uFEFFx"#, "\u{FEFF}x", #"x\uFEFF"#])
+  func aTextKeepsTheByteOrderMarkItBeginsWith(written: String) throws {
+    let scenario = try read(tagsScenario.replacing("food, friends , food,,", with: written))
+    guard case .rows(let rows) = scenario.seeds.first?.content else { throw Unexpected() }
+    let text = rows[0].fields[3].value.text ?? ""
+    #expect(
+      Array(text.unicodeScalars) == (written.first == "x" ? ["x", "\u{FEFF}"] : ["\u{FEFF}", "x"]))
+  }
+
   @Test func readsAnEntityMapping() throws {
     let scenario = try read(
       """
