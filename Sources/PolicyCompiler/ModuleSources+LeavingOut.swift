@@ -4,19 +4,13 @@ extension ModuleSources {
   /// An app's file has much that policies don't need, and that needs in its turn what isn't here. What such a function
   /// does gives way to an end of the process that says why, so that nothing is done in silence that the app doesn't do;
   /// what can't even be declared goes as a whole.
-  /// - Parameter evenUsed: Whether functions may go by whose names the policies may use them, once nothing else is left
-  ///   to go. Else it is as if their files were the policies'.
+  /// - Parameter keepsUsed: Whether nothing goes by whose name the policies may use it. Else that goes, too, once
+  ///   nothing else is left to go and the policies' own files compile.
   /// - Returns: Nil where the policies themselves can't be compiled, or need what can't.
-  func leavingOut(_ diagnostics: [PolicyDiagnostic], evenUsed: Bool) -> ModuleSources? {
+  func leavingOut(_ diagnostics: [PolicyDiagnostic], keepsUsed: Bool) -> ModuleSources? {
     let all = sources.map { SourceDeclarations($0.text) }
     let own = Self.filesOfPolicies(all)
-    let errors = diagnostics.filter { $0.severity == .error }
     guard !own.isEmpty, own.count < sources.count, !all.contains(where: Self.isOfStages) else {
-      return nil
-    }
-    if evenUsed,
-      errors.contains(where: { error in own.contains { sources[$0].path == error.file } })
-    {
       return nil
     }
     let others = sources.indices.filter { !own.contains($0) }
@@ -25,14 +19,21 @@ extension ModuleSources {
       others.flatMap { all[$0].all }.filter { $0.isType && $0.keyword != "extension" }.map(\.name))
     let reach = PolicyReach(
       own.map { all[$0] }, besides: others.map { all[$0] }, types: rest.typeNames)
-    for index in others {
-      let path = sources[index].path
-      let edits = errors.filter { $0.file == path }
-        .compactMap { reach.edit(for: $0, in: all[index], evenUsed: evenUsed) }
-      if edits.isEmpty { continue }
-      rest.sources[index] = PolicySource(path: path, text: all[index].text(with: edits))
+    let errors = diagnostics.filter { $0.severity == .error }
+    func leftOut(evenUsed: Bool) -> ModuleSources? {
+      var rest = rest
+      for index in others {
+        let path = sources[index].path
+        let edits = errors.filter { $0.file == path }
+          .compactMap { reach.edit(for: $0, in: all[index], evenUsed: evenUsed) }
+        if edits.isEmpty { continue }
+        rest.sources[index] = PolicySource(path: path, text: all[index].text(with: edits))
+      }
+      return zip(rest.sources, sources).allSatisfy { $0.text == $1.text } ? nil : rest
     }
-    return zip(rest.sources, sources).allSatisfy { $0.text == $1.text } ? nil : rest
+    if let less = leftOut(evenUsed: false) { return less }
+    let isOwnError = errors.contains { error in own.contains { sources[$0].path == error.file } }
+    return keepsUsed || isOwnError ? nil : leftOut(evenUsed: true)
   }
 
   /// Those with a class that Core Data calls by itself.

@@ -135,8 +135,7 @@ package struct PolicyCompiler: Sendable {
         return try await build.make(library, engine: engine)
       } catch let error as PolicyCompilationError {
         guard error.machineFault == nil,
-          let rest = module.leavingOut(error.diagnostics, evenUsed: false)
-            ?? (keepsUsed ? nil : module.leavingOut(error.diagnostics, evenUsed: true))
+          let rest = module.leavingOut(error.diagnostics, keepsUsed: keepsUsed)
         else { throw error }
         module = rest
       }

@@ -195,11 +195,8 @@ extension TokenizedSource {
     var index = index
     while index < tokens.count, tokens[index].isWord {
       let word = text(index)
-      let startsMember = SourceRewriter.modifiers.union(SourceRewriter.keywords).contains(
-        text(index + 1))
-      if SourceRewriter.keywords.contains(word) && !(word == "class" && startsMember) {
-        return index
-      }
+      let isOfType = word == "class" && SourceRewriter.startsMember(text(index + 1))
+      if SourceRewriter.keywords.contains(word), !isOfType { return index }
       guard word.hasPrefix("@") || SourceRewriter.modifiers.contains(word) || word == "class" else {
         return nil
       }

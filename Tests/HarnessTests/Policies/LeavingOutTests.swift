@@ -111,7 +111,7 @@ struct LeavingOutTests {
     let error = PolicyDiagnostic(
       file: "Song.swift", line: 10, column: 31, severity: .error,
       message: "cannot find 'PlayerImages' in scope")
-    let rest = try #require(module.leavingOut([error], evenUsed: false))
+    let rest = try #require(module.leavingOut([error], keepsUsed: true))
     let lines = rest.sources[1].text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(
       lines[9] == #"""
@@ -137,8 +137,8 @@ struct LeavingOutTests {
       name: "App", sources: sources() + [PolicySource(path: "Begin.swift", text: overriding)])
     let error = PolicyDiagnostic(
       file: file, line: line, column: column, severity: .error, message: "wrong")
-    #expect(module.leavingOut([error], evenUsed: false) == nil)
-    #expect(line != 2 || module.leavingOut([error], evenUsed: true) == nil)
+    #expect(module.leavingOut([error], keepsUsed: true) == nil)
+    #expect(line != 2 || module.leavingOut([error], keepsUsed: false) == nil)
   }
 
   @Test func filesThatAreCutOffAreReadAsFarAsTheyGo() {
@@ -157,8 +157,8 @@ struct LeavingOutTests {
       let sources = [(policy, "A.swift"), (String(text.prefix(length)), "B.swift")]
         .map { PolicySource(path: $1, text: $0) }
       let module = ModuleSources(name: "App", sources: sources)
-      for evenUsed in [false, true] {
-        let rest = module.leavingOut((1...60).map(error), evenUsed: evenUsed)
+      for keepsUsed in [false, true] {
+        let rest = module.leavingOut((1...60).map(error), keepsUsed: keepsUsed)
         #expect(rest?.sources.count ?? 2 == 2)
       }
     }
