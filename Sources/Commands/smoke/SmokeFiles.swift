@@ -1,5 +1,7 @@
 /// What a smoke test reads: a model, its mapping models and the policies that they name.
-struct SmokeFiles {
+///
+/// Sendable unchecked: its mapping models are read alone.
+struct SmokeFiles: @unchecked Sendable {
   let model: VersionedModel
   let mappings: MappingFolder
   let policies: StepPolicies

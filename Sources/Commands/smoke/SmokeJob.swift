@@ -37,11 +37,13 @@ package struct SmokeJob: IsolatedJob {
   }
 
   package func perform(tell: (JobProgress) -> Void) async -> Answer {
-    do { return try await answer() } catch { return Answer(problem: "\(error)") }
+    do { return try await answer(reading: SmokeFiles(files, to: options.target)) } catch {
+      return Answer(problem: "\(error)")
+    }
   }
 
-  private func answer() async throws -> Answer {
-    let files = try SmokeFiles(self.files, to: options.target)
+  /// - Parameter files: What is in the files.
+  func answer(reading files: SmokeFiles) async throws -> Answer {
     let trial = try await trial(files)
     var answer = Answer()
     switch part {

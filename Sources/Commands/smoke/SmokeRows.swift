@@ -9,6 +9,8 @@ struct SmokeRows {
   /// By row: what it is to show.
   private var roles: [Role] = []
   private var entities: [EntityDescription] = []
+  /// By entity, in the order of its attributes.
+  private var samples: [String: [SampleValue]] = [:]
   /// How many rows there are in each hierarchy, so that keys are unique in it.
   private var numbers: [String: Int] = [:]
 
@@ -86,8 +88,12 @@ struct SmokeRows {
     let root = entity.rootName
     numbers[root, default: 0] += 1
     let number = numbers[root, default: 0] + Int(options.seed % 1000)
-    for attribute in Self.attributes(of: entity) {
-      guard let notation = notation(of: attribute, as: roles[index], number: number, in: entity)
+    let attributes = Self.attributes(of: entity)
+    let samples = samples[entity.name] ?? attributes.map { SampleValue(attribute: $0, number: 1) }
+    self.samples[entity.name] = samples
+    for (attribute, var sample) in zip(attributes, samples) {
+      sample.number = number
+      guard let notation = notation(of: attribute, as: roles[index], like: sample, in: entity)
       else { continue }
       rows[index].fields.append(
         .init(key: attribute.name, content: .value(notation)))
@@ -95,9 +101,10 @@ struct SmokeRows {
   }
 
   private func notation(
-    of attribute: AttributeDescription, as role: Role, number: Int, in entity: EntityDescription
+    of attribute: AttributeDescription, as role: Role, like value: SampleValue,
+    in entity: EntityDescription
   ) -> Notation? {
-    let sample = SampleValue(attribute: attribute, number: number).notation
+    let sample = value.notation
     switch role {
     case .full: return sample
     case .bare: return attribute.isOptional ? .null : sample
@@ -113,7 +120,7 @@ struct SmokeRows {
         ?? sample
     case .dirty(let name, let violation):
       guard attribute.name == name else { return sample }
-      let plain = Value.string("\(name) \(number)")
+      let plain = Value.string("\(name) \(value.number)")
       return violation.value(for: attribute, insteadOf: plain, first: plain)?.notation(
         as: attribute)
         ?? sample

@@ -90,7 +90,8 @@ struct SmokeSession {
             + "with --policies and --module")
       }
     }
-    let jobs = isPlayedHere(sources) ? 1 : command.processes.count
+    let reading = Reading(plan: plan, sources: sources)
+    let jobs = command.processes.count
     let alone = steps.enumerated().map { place, step in
       Step(
         place: place, source: step.source,
@@ -98,7 +99,7 @@ struct SmokeSession {
     }
     var options: [SmokeOptions] = []
     try await alone.work(jobs: jobs) {
-      try await examine($0, sources: sources)
+      try await examine($0, reading)
     } hear: { place, examined in
       options.append(examined.options)
       report.withLock { $0.add(examined.answer, of: alone[place].name) }
@@ -108,7 +109,7 @@ struct SmokeSession {
     let told = report.withLock { SmokeJob.Told($0.findings) }
     let ways = steps.map { "\($0.source.shownName) -> \(plan.target.shownName)" }
     try await Array(options.enumerated()).work(jobs: jobs) { place, options in
-      try await perform(.ways(place, told), with: options, sources: sources)
+      try await perform(.ways(place, told), with: options, reading)
     } hear: { place, outcome in
       report.withLock { report in
         switch outcome {
@@ -126,6 +127,13 @@ struct SmokeSession {
     report.withLock { $0.isComplete = true }
   }
 
+  /// What parts are done with.
+  private struct Reading {
+    let plan: SmokeFiles
+    /// The files of policies; nil without any.
+    let sources: Set<String>?
+  }
+
   private struct Step: Sendable {
     let place: Int
     let source: ManagedObjectModel
@@ -137,11 +145,11 @@ struct SmokeSession {
   /// Does a step, and again without the rows that end its process: each kind of them is told once, with the smallest
   /// seed.
   private func examine(
-    _ step: Step, sources: Set<String>?
+    _ step: Step, _ reading: Reading
   ) async throws -> (answer: SmokeJob.Answer, options: SmokeOptions) {
     var (told, options): ([SmokeFinding], SmokeOptions) = ([], command.options)
     while true {
-      switch try await perform(.step(step.place), with: options, sources: sources) {
+      switch try await perform(.step(step.place), with: options, reading) {
       case .answered(var answer):
         answer.findings = told + answer.findings
         return (answer, options)
@@ -149,7 +157,7 @@ struct SmokeSession {
         var finding = SmokeFinding(death, step: step.name)
         let isKnown = told.contains { $0.key == finding.key }
         finding.scenario = try await smallest(
-          step, ending: death, with: options, sources: sources,
+          step, ending: death, with: options, reading,
           leavesOutValues: !isKnown)
         if !isKnown { told.append(finding) }
         // What ends it without an object ends it with any other row.
@@ -163,7 +171,7 @@ struct SmokeSession {
 
   /// The row that ends a step's process; nil where it isn't one row that does.
   private func smallest(
-    _ step: Step, ending death: PolicyDeath, with options: SmokeOptions, sources: Set<String>?,
+    _ step: Step, ending death: PolicyDeath, with options: SmokeOptions, _ reading: Reading,
     leavesOutValues: Bool
   ) async throws -> SmokeScenario? {
     // What takes too long once takes too long each time.
@@ -175,7 +183,7 @@ struct SmokeSession {
     let trial = SmokeTrial(policies: PolicyRegistry(), folder: scenario.model)
     let rows = try SmokeSeed(step.source, by: trial, for: scenario, with: options).rows
     func ends(_ rows: [WrittenRow]) async throws -> Bool {
-      let outcome = try await perform(.play(scenario.with(rows)), with: options, sources: sources)
+      let outcome = try await perform(.play(scenario.with(rows)), with: options, reading)
       if case .died(let other) = outcome { return other.entityMapping == death.entityMapping }
       return false
     }
@@ -192,19 +200,17 @@ struct SmokeSession {
     return nil
   }
 
-  /// Whether parts are done in this process, one after the other: no foreign code runs.
-  private func isPlayedHere(_ sources: Set<String>?) -> Bool { sources == nil && !isConfined }
-
-  private func perform(_ part: SmokeJob.Part, with options: SmokeOptions, sources: Set<String>?)
+  private func perform(_ part: SmokeJob.Part, with options: SmokeOptions, _ reading: Reading)
     async throws -> JobIsolation.Outcome<SmokeJob.Answer>
   {
     let job = SmokeJob(files: files, options: options, part: part)
-    if isPlayedHere(sources) {
+    // No foreign code runs.
+    if reading.sources == nil && !isConfined {
       return .answered(
-        try await checked(MachineFaultWatch.judging { await job.perform { _ in } }))
+        try await MachineFaultWatch.judging { try await job.answer(reading: reading.plan) })
     }
     let isolation = JobIsolation(
-      limits: limits, policySources: sources ?? [],
+      limits: limits, policySources: reading.sources ?? [],
       confinement: isConfined ? (try files.filesForSandbox(), []) : nil)
     let (outcome, printed) = try await isolation.perform(job, as: CommandJob.smoke(job)) { _ in }
     switch outcome {

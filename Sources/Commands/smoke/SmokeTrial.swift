@@ -148,20 +148,18 @@ struct SmokeTrial {
       }
     }
     var rows = scenario.rows
-    // Most is shown by one row, which is quick to try.
-    for row in rows where rows.count > 1 {
-      if try shows(scenario.with([row])) { rows = [row] }
-    }
-    var size = max(1, rows.count / 2)
-    while true {
-      var place = 0
-      while place < rows.count, rows.count > 1 {
+    var size = rows.count
+    while size > 1 {
+      size = max(1, min(size, rows.count) / 2)
+      // The last first, so that the first of several that show it stays.
+      var end = rows.count
+      while end > 0, rows.count > 1 {
+        let start = max(0, end - size)
         var fewer = rows
-        fewer.removeSubrange(place..<min(place + size, rows.count))
-        if try shows(scenario.with(fewer)) { rows = fewer } else { place += size }
+        fewer.removeSubrange(start..<end)
+        if try !fewer.isEmpty && shows(scenario.with(fewer)) { rows = fewer }
+        end = start
       }
-      if size == 1 { break }
-      size = max(1, size / 2)
     }
     rows = scenario.with(rows).rows
     for index in rows.indices {

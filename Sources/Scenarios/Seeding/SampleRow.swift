@@ -17,12 +17,37 @@ extension EntityDescription {
 package struct SampleValue {
   let attribute: AttributeDescription
   /// Which row it is for: no other has the same value, as far as there is another.
-  let number: Int
+  package var number: Int
   /// Whether a number is to be 0, or the one next to it that is allowed.
   private let isSmall: Bool
+  /// Where the attribute stands among those of its type: two of a row differ, so that none can be taken for another.
+  private let position: Int
 
+  /// - Complexity: Linear in the number of the entity's attributes; for other rows, give it their numbers.
   package init(attribute: AttributeDescription, number: Int, isSmall: Bool = false) {
     (self.attribute, self.number, self.isSmall) = (attribute, number, isSmall)
+    position = Self.position(of: attribute)
+  }
+
+  /// In the order that values are to have: what begins comes before what ends.
+  private static func position(of attribute: AttributeDescription) -> Int {
+    // An element of a composite is none of an entity's own.
+    let entity = attribute.entity as EntityDescription?
+    let alike = entity?.attributes.filter { $0.attributeType == attribute.attributeType } ?? []
+    let ranks = alike.map { rank($0.name) }
+    guard let place = alike.firstIndex(where: { $0.name == attribute.name }) else { return 0 }
+    return ranks.enumerated().count {
+      $0.element < ranks[place] || $0.element == ranks[place] && $0.offset < place
+    }
+  }
+
+  private static func rank(_ name: String) -> Int {
+    let name = name.lowercased()
+    let ends = ["end", "until", "expir", "due", "finish", "complet", "modif", "updat", "delet"]
+    if ends.contains(where: name.contains) { return 2 }
+    let isFirst =
+      name.hasPrefix("from") || ["start", "begin", "creat", "since"].contains(where: name.contains)
+    return isFirst ? 0 : 1
   }
 
   /// A value within the attribute's bounds; nil where none can be thought of.
@@ -75,21 +100,6 @@ package struct SampleValue {
   /// Whether a yes or no is another than that of the default: of a second row only every other one is, so that no two
   /// stand for each other throughout.
   private var isOffDefault: Bool { number % 2 == 1 || position % 2 == 0 }
-
-  /// Where the attribute stands among those of its type: two of a row differ, so that none can be taken for another.
-  private var position: Int { orderly.firstIndex { $0.name == attribute.name } ?? 0 }
-
-  /// The attributes of the type, in the order that their values are to have: what begins comes before what ends.
-  private var orderly: [AttributeDescription] {
-    func rank(_ name: String) -> Int {
-      if name.contains(/(?i)end|until|expir|due|finish|complet|modif|updat|delet/) { return 2 }
-      return name.contains(/(?i)start|begin|creat|since|^from/) ? 0 : 1
-    }
-    // An element of a composite is none of an entity's own.
-    let entity = attribute.entity as EntityDescription?
-    let own = entity?.attributes.filter { $0.attributeType == attribute.attributeType } ?? []
-    return (0...2).flatMap { wanted in own.filter { rank($0.name) == wanted } }
-  }
 
   /// A small number, other than the default.
   private var wanted: Double {
