@@ -159,7 +159,9 @@ static const int refused[] = {
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, 434 /* pidfd_open */, 438 /* pidfd_getfd */,
     424 /* pidfd_send_signal */, 440 /* process_madvise */, SYS_tkill, SYS_setsid, SYS_setpgid,
     SYS_ioprio_set, SYS_kcmp, SYS_migrate_pages, SYS_move_pages,
-    SYS_shmget, SYS_shmat, SYS_shmctl, SYS_semget, SYS_semctl, SYS_msgget, SYS_msgctl, SYS_mq_open, SYS_mq_unlink,
+    // Queues and semaphores of others need no `get` first: their numbers are easy to guess.
+    SYS_shmget, SYS_shmat, SYS_shmctl, SYS_semget, SYS_semctl, SYS_semop, SYS_semtimedop, SYS_msgget, SYS_msgctl,
+    SYS_msgsnd, SYS_msgrcv, SYS_mq_open, SYS_mq_unlink,
     SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns, 428 /* open_tree */,
     429 /* move_mount */, 430 /* fsopen */, 431, 432, 433 /* fspick */, 442 /* mount_setattr */,
     SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_init_module,
@@ -189,6 +191,8 @@ static const struct {
     {SYS_fcntl, 1, ~0U, 8 /* F_SETOWN */, 0},
     {SYS_fcntl, 1, ~0U, 15 /* F_SETOWN_EX */, 0},
     {SYS_fcntl, 1, ~0U, 10 /* F_SETSIG */, 0},
+    // Whoever opens the file would wait, for most of a minute.
+    {SYS_fcntl, 1, ~0U, 1024 /* F_SETLEASE */, 0},
     // New files that run as their owner.
     {SYS_openat, 3, 04000, 04000, 0},
     {SYS_openat, 3, 02000, 02000, 0},

@@ -90,6 +90,16 @@ enum HostilePolicy {
         attempt("the parent's variables") {
           try !Data(contentsOf: URL(fileURLWithPath: "/proc/\\(getppid())/environ")).isEmpty
         }
+        typealias Call = @convention(c) (Int32, UnsafeMutableRawPointer, Int, Int, Int32) -> Int
+        let place = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
+        for name in ["msgrcv", "semop"] {
+          let call = unsafeBitCast(dlsym(nil, name), to: Call.self)
+          attempt("others' \\(name)") {
+            errno = 0
+            _ = call(0, place, 1, 0, 0o4000)
+            return errno != EPERM
+          }
+        }
         attempt("a secret variable") { getenv("SECRET_TOKEN") != nil }
       }
 
@@ -133,6 +143,7 @@ enum HostilePolicy {
           var ends: [Int32] = [-1, -1]
           return pipe(&ends) == 0 && fcntl(ends[0], F_SETOWN, getppid()) == 0
         }
+        attempt("a lease of a source") { fcntl(handle, 1024 /* F_SETLEASE */, 0) == 0 }
         attempt("another session") { setsid() >= 0 }
         attempt("a program that writes") {
           spawn("sh", "-c", "echo x > \\(outside)/by-program", waits: true)
