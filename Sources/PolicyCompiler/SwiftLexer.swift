@@ -12,6 +12,10 @@ package struct SwiftLexer {
   private let bytes: [UInt8]
   private var position = 0
   private var tokens: [Token] = []
+  /// Of string literals that the code here is in.
+  private var interpolations = 0
+  /// The compiler refuses sources that nest deeper than this.
+  private static let mostInterpolations = 256
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -189,10 +193,12 @@ extension SwiftLexer {
 
   private mutating func skipEscape(hashes: Int) {
     position += 1 + hashes
-    guard byte() == UInt8(ascii: "(") else {
+    guard byte() == UInt8(ascii: "("), interpolations < Self.mostInterpolations else {
       position += 1
       return
     }
+    interpolations += 1
+    defer { interpolations -= 1 }
     position += 1
     scanCode()
     position += 1

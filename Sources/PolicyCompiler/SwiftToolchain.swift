@@ -32,9 +32,12 @@ struct SwiftToolchain: Sendable {
   }
 
   /// Runs the compiler.
+  /// - Parameter mostSeconds: Of the processor, after which it is ended: a source can keep it busy for ever.
   /// - Returns: Whether it succeeded, and what it said on both outputs.
-  /// - Throws: ``PolicyCompilationError`` when there is no compiler.
-  func run(_ arguments: [String]) async throws -> (succeeded: Bool, output: String) {
+  /// - Throws: ``PolicyCompilationError`` when there is no compiler, or it doesn't come to an end.
+  func run(
+    _ arguments: [String], mostSeconds: UInt = 600
+  ) async throws -> (succeeded: Bool, output: String) {
     // A compiler that is ended leaves files in its place for such, which goes when this process does.
     let folder = try TemporaryFiles.makeFolder()
     defer { TemporaryFiles.removeFolder(folder) }
@@ -42,11 +45,30 @@ struct SwiftToolchain: Sendable {
       let result = try await Subprocess.run(
         compiler.contains("/") ? .path(.init(compiler)) : .name(compiler),
         arguments: Arguments(arguments), environment: .inherit.updating(["TMPDIR": folder.path]),
-        output: .discarded, error: .string(limit: 4 << 20))
+        input: .none, output: .discarded, error: .string(limit: 4 << 20)
+      ) { limit($0.processIdentifier.value, to: mostSeconds) }
+      if wasEnded(result.terminationStatus, result.standardError) {
+        throw PolicyCompilationError(
+          "the Swift compiler needs more than \(mostSeconds) s for these sources, and was ended")
+      }
       return (result.terminationStatus.isSuccess, result.standardError)
     } catch let error as SubprocessError {
       throw unavailable(error)
     }
+  }
+
+  /// Limits a process, and what it starts from now on.
+  private func limit(_ process: pid_t, to seconds: UInt) {
+    typealias Function =
+      @convention(c) (pid_t, UInt32, UnsafePointer<rlimit>, UnsafeMutablePointer<rlimit>?) -> Int32
+    guard let symbol = dlsym(nil, "prlimit") else { return }
+    var limit = rlimit(rlim_cur: seconds, rlim_max: seconds + 1)
+    _ = unsafeBitCast(symbol, to: Function.self)(process, RLIMIT_CPU.rawValue, &limit, nil)
+  }
+
+  /// Whether the limit ended it, or what it had started.
+  private func wasEnded(_ status: TerminationStatus, _ output: String) -> Bool {
+    status == .signaled(SIGXCPU) || output.contains("due to signal \(SIGXCPU)")
   }
 
   private func unavailable(_ error: SubprocessError) -> PolicyCompilationError {

@@ -51,6 +51,31 @@ struct PolicyCompilationTests {
         """)
   }
 
+  /// The compiler takes twice as long for each interpolation.
+  private func literals(nested count: Int) -> String {
+    #"let text = ""# + String(repeating: #"\(""#, count: count)
+      + String(repeating: #"")"#, count: count) + "\"\n"
+  }
+
+  @Test func refusesLiteralsThatAreNestedTooDeep() async throws {
+    let error = try await failure(
+      PolicyFolder(), ["P.swift": emptyPolicy + literals(nested: 20_000)])
+    #expect(error.diagnostics.first?.message.contains("nesting level exceeded") == true)
+  }
+
+  @Test(arguments: [[], ["-frontend"]])
+  func endsACompilerThatDoesntComeToAnEnd(_ start: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appending(path: "Endless.swift")
+    try literals(nested: 100).write(to: file, atomically: true, encoding: .utf8)
+    let error = try await #require(
+      #expect(throws: PolicyCompilationError.self) {
+        _ = try await SwiftToolchain().run(
+          start + ["-typecheck", file.path], mostSeconds: 1)
+      })
+    #expect(error.message.contains("needs more than 1 s"))
+  }
+
   @Test func refusesWhatObjectiveCCantRepresent() async throws {
     let folder = try PolicyFolder()
     let error = try await failure(
