@@ -26,6 +26,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case destinationChanged = "destination-changed"
   case manyToOne = "many-to-one"
   case minimumAdded = "minimum-added"
+  case derivationChanged = "derivation-changed"
 
   // Mapping models.
   case mappingOutdated = "mapping-outdated"
@@ -98,8 +99,9 @@ extension CheckRule {
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
       .possibleEntityRename, .narrowedType, .joinedTables, .rootRemoved, .destinationChanged,
-      .manyToOne, .minimumAdded, .lostIdentifier, .identifierChanged, .mandatoryInverse,
-      .transformerChanged, .mappingFitsNoStep, .mappingFitsSeveral, .mappingLeavesOutEntity,
+      .manyToOne, .minimumAdded, .derivationChanged, .lostIdentifier, .identifierChanged,
+      .mandatoryInverse, .transformerChanged, .mappingFitsNoStep, .mappingFitsSeveral,
+      .mappingLeavesOutEntity,
       .mappingUnreadable, .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType,
       .defaultOutOfRange, .reservedName, .currentNotNewest, .currentAssumed, .unusedSilencing:
       .warning

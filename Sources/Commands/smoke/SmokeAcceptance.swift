@@ -60,7 +60,10 @@ extension SmokeFinding.Kind {
       ]
     case .duplicateKey: [.constraintAdded]
     case .unknownOnDevice:
-      [.joinedTables, .rootRemoved, .destinationChanged, .manyToOne, .identifierChanged]
+      [
+        .joinedTables, .rootRemoved, .destinationChanged, .manyToOne, .identifierChanged,
+        .derivationChanged, .narrowedType,
+      ]
     case .valueLost: [.narrowedType, .transformerChanged, .lostIdentifier, .possibleRename]
     case .linksLost: [.destinationChanged, .manyToOne]
     case .orderNotKept: [.orderLost]

@@ -21,6 +21,12 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   /// Several source objects became one, which lacks links that others of them than the first had.
   // Core Data: assumed to be linked by the source object that was associated first.
   case merged(property: String, mapping: String)
+  /// The objects of an entity mapping were asked for that the mapping model doesn't have.
+  // Core Data: assumed to be none.
+  case unknownMapping(name: String)
+  /// Numbers with a fraction became whole ones in a lightweight step.
+  // Core Data: assumed to lose it; a column keeps what SQLite put there, and nobody is known to have looked.
+  case fraction(property: String)
   /// nil was to be passed for a parameter of a class that isn't optional, which ends the step here.
   case nilArgument(String)
   /// What the app's code had the engine do, in a policy or a stage's handler.
@@ -41,6 +47,10 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
       "'\(mapping)' gave several objects the same ones by \(property), where each can be of one only: links were lost"
     case .merged(let property, let mapping):
       "'\(mapping)' merged source objects, and linked the result by the first one's \(property): others had other links"
+    case .unknownMapping(let name):
+      "objects of the entity mapping '\(name)' were asked for, of which there is none"
+    case .fraction(let property):
+      "\(property) is a whole number now, and was left with the whole part of numbers that had a fraction"
     case .nilArgument(let reason): reason
     case .appCode(let doubt): doubt.description
     }
@@ -62,6 +72,9 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .shared: "A device may leave them with another one."
     case .merged:
       "A device may link it by another of them; the links of the others are lost there, too."
+    case .unknownMapping: "A device may raise an exception."
+    case .fraction:
+      "A device may keep the fraction in the file, where predicates in SQL and later versions find it."
     case .nilArgument:
       "A device calls the method all the same: there each message to the object gives nil or 0, and Swift may trap."
     case .appCode(.newDuplicates): "A device may keep the values of another of them."
@@ -84,6 +97,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .shared: "Make the inverse to-many, or choose one owner in a method of the policy"
     case .merged:
       "Link merged objects in the policy's createRelationships(forDestination:in:manager:)"
+    case .unknownMapping: "Write the entity mapping's name as it is in the mapping model"
+    case .fraction: "Convert the numbers in a mapping model"
     case .nilArgument: "Declare the parameter optional"
     case .appCode(.newDuplicates): "Look for an equal object before inserting one"
     case .appCode(.deletedByOthers): "Fetch the object before changing it"

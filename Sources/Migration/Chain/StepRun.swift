@@ -97,6 +97,7 @@ extension StepRun {
     reports[last].emptied = try step.emptiedEntities(by: choice, runs, from: source, to: store)
     reports[last].doubts += try step.doubts(about: source, by: choice)
     reports[last].doubtfulLinks += try step.doubtfulLinks(by: choice, from: source, to: store)
+    reports[last].stepDoubts += try step.lostFractions(by: choice, runs, in: source)
   }
 }
 
@@ -160,9 +161,57 @@ extension MigrationStep {
     guard isPlain, let choice = try? chooseMapping(), choice.kind == .inferred,
       choice.doubts.isEmpty,
       LinkInference(from: sourceModel, to: destinationModel).suspicions.isEmpty,
-      let plan = try? plan(of: choice.mappings[0].model, in: choice, from: sourceModel)
+      let plan = try? plan(of: choice.mappings[0].model, in: choice, from: sourceModel),
+      plan.entities.allSatisfy({ $0.wholeNumbersOfOthers.isEmpty })
     else { return nil }
     return (choice, plan)
+  }
+
+  /// The attributes to which a lightweight step gave less than the store has.
+  fileprivate func lostFractions(
+    by choice: MappingChoice?, _ runs: [StepReport.Run], in source: PersistentStore
+  ) throws -> [StepDoubt] {
+    guard choice?.kind == .inferred, !makesObjects else { return [] }
+    return try runs.compactMap(\.plan).flatMap(\.entities).flatMap { plan in
+      try plan.wholeNumbersOfOthers.compactMap { new, old in
+        guard let entity = plan.source, try source.hasFraction(in: old, of: entity) else {
+          return nil
+        }
+        return .fraction(property: "\(plan.destination?.name ?? "").\(new.name)")
+      }
+    }
+  }
+}
+
+extension EntityPlan {
+  /// Whole numbers that other numbers become.
+  fileprivate var wholeNumbersOfOthers: [(new: AttributeDescription, old: AttributeDescription)] {
+    let whole: [AttributeType] = [.integer16, .integer32, .integer64]
+    return attributes.compactMap { new, value -> (AttributeDescription, AttributeDescription)? in
+      guard whole.contains(new.attributeType) else { return nil }
+      switch value {
+      case .converted(let old), .fallback(let old, _):
+        return whole.contains(old.attributeType) || old.attributeType == .boolean ? nil : (new, old)
+      default: return nil
+      }
+    }
+  }
+}
+
+extension PersistentStore {
+  /// Reads rows up to the first whose number isn't whole.
+  fileprivate func hasFraction(
+    in attribute: AttributeDescription, of entity: EntityDescription
+  ) throws -> Bool {
+    var query = StoreQuery(entity: entity)
+    query.includesSubentities = false
+    var isFound = false
+    try enumerateRows(matching: query) { row in
+      let value = row.values[attribute.slot]
+      isFound = value.coerced(to: .integer64)?.coerced(to: attribute.attributeType) != value
+      return !isFound
+    }
+    return isFound
   }
 }
 

@@ -23,6 +23,10 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     // Core Data: assumed to go on for their name; by the definition they are two elements, and nobody is known to have
     // tried it.
     case identifierChanged
+    /// An attribute of rows that are there is derived now, or otherwise than before.
+    // Core Data: assumed to be computed at once; documented is that it is when objects are saved, and nobody is known
+    // to have tried it.
+    case derivationChanged
   }
 
   public let kind: Kind
@@ -52,6 +56,7 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .manyToOne: "was to-many and is to-one"
     case .minimumAdded: "must lead to \(after) or more now, and could lead to \(before)"
     case .identifierChanged: "was known as '\(before)' and is known as '\(after)' now"
+    case .derivationChanged: "is derived from \(after) now"
     }
   }
 
@@ -72,6 +77,9 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
       "A device may end in 134110, and objects with fewer can't be saved afterwards."
     case .identifierChanged:
       "By the definition these are two elements, so that its content is lost; a device may keep it for its name."
+    case .derivationChanged:
+      "A device may leave rows without a value, or with the former one, until they are saved, or end in 134110 where it is "
+        + "required."
     }
   }
 
@@ -91,6 +99,24 @@ extension InferenceDoubt {
     return hierarchies.joinedTables + hierarchies.removedRoots
       + own.compactMap { ($0 as? RelationshipDescription).flatMap(links.doubt) }
       + changedIdentifiers(entities, in: destination)
+      + own.compactMap { $0 as? AttributeDescription }.flatMap {
+        changedDerivation(of: $0, entities)
+      }
+  }
+
+  /// Of an entity that is new above others, those that go on count.
+  private static func changedDerivation(
+    of attribute: AttributeDescription, _ entities: ElementPairing<EntityDescription>
+  ) -> [InferenceDoubt] {
+    guard attribute.isDerived, attribute.isStored else { return [] }
+    func owners(_ entity: EntityDescription) -> [EntityDescription] {
+      entities.source(of: entity).map { [$0] } ?? entity.subentities.flatMap(owners)
+    }
+    return owners(attribute.entity).filter { !$0.hasDerivation(of: attribute) }.map {
+      InferenceDoubt(
+        kind: .derivationChanged, entity: attribute.entity.name, property: attribute.name,
+        before: [], after: attribute.derivationExpression ?? "", rows: $0.name)
+    }
   }
 
   private static func changedIdentifiers(
@@ -114,6 +140,17 @@ extension InferenceDoubt {
     }
     var known: Set<[String?]> = []
     return own + properties.filter { known.insert([$0.entity, $0.property]).inserted }
+  }
+}
+
+extension EntityDescription {
+  /// Whether objects of the entity have the same derived attribute. The hash is of the expression alone.
+  fileprivate func hasDerivation(of attribute: AttributeDescription) -> Bool {
+    attributes.contains {
+      $0.isDerived && $0.renamingIdentifier == attribute.renamingIdentifier
+        && $0.versionHash == attribute.versionHash
+        && $0.filterPredicate == attribute.filterPredicate
+    }
   }
 }
 

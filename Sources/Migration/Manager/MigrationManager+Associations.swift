@@ -44,6 +44,7 @@ extension MigrationManager {
     let names = run?.programs.map { $0.mapping.name ?? "" } ?? []
     let text = "there is no entity mapping named '\(mappingName)'"
     trace.warn(text, entityMapping: run?.current?.mapping.name)
+    note(.unknownMapping(name: mappingName))
     guard raisesForUnknownMappingNames else { return }
     ExceptionTrap.raise(
       CoreDataError(

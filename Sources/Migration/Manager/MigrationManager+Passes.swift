@@ -348,8 +348,10 @@ extension MigrationManager {
     _ doubt: (String, String) -> StepDoubt, of relationship: RelationshipDescription,
     _ program: EntityMappingProgram
   ) {
-    let doubt = doubt(
-      "\(relationship.entity.name).\(relationship.name)", program.mapping.name ?? "")
+    note(doubt("\(relationship.entity.name).\(relationship.name)", program.mapping.name ?? ""))
+  }
+
+  final func note(_ doubt: StepDoubt) {
     if !stepDoubts.contains(doubt) { stepDoubts.append(doubt) }
   }
 

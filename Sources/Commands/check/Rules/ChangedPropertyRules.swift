@@ -92,6 +92,7 @@ extension CheckRule {
       case .manyToOne: .manyToOne
       case .minimumAdded: .minimumAdded
       case .identifierChanged: .identifierChanged
+      case .derivationChanged: .derivationChanged
       }
   }
 }
