@@ -93,8 +93,8 @@ private struct RowDigest {
     var content = ContentWriter()
     content.append(row.objectID.primaryKey)
     for value in row.values {
-      if case .object(let object) = value {
-        content.append((object as? ManagedObjectID)?.primaryKey ?? 0)
+      if case .object(let id as ManagedObjectID) = value {
+        content.append(id.primaryKey)
       } else {
         try content.append(value)
       }

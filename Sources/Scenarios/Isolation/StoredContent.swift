@@ -31,7 +31,7 @@ struct StoredContent: Codable {
 
 /// What follows in the bytes of a value, bit for bit.
 private enum ValueTag: UInt8 {
-  case null, integer, double, date, string, data, uuid, uri, decimal, transformable
+  case null, integer, double, date, string, data, uuid, uri, decimal, transformable, composite
 }
 
 struct ContentWriter {
@@ -39,16 +39,23 @@ struct ContentWriter {
 
   mutating func append(_ object: ContentSnapshot.Object) throws {
     append(object.entity.name)
-    append(object.values.count)
-    for value in object.values { try append(value) }
+    try append(object.values)
     append(object.links.count)
     for links in object.links { append(links) }
     append(object.origins)
     append(object.label)
   }
 
+  private mutating func append(_ values: [Value]) throws {
+    append(values.count)
+    for value in values { try append(value) }
+  }
+
   mutating func append(_ value: Value) throws {
     switch value {
+    case .object(let composite as CompositeValue):
+      append(ValueTag.composite)
+      try append(composite.values)
     case .null, .object, .collection: append(ValueTag.null)
     case .integer(let number): append(.integer, number)
     case .double(let number): append(.double, number.bitPattern)
@@ -106,13 +113,19 @@ extension ByteReader {
       throw CocoaError(.coderInvalidValue)
     }
     let object = ContentSnapshot.Object(
-      entity: entity, values: try list { try $0.value() },
+      entity: entity, values: try values(of: entity.attributes),
       links: try list { try $0.list { try $0.number() } }, origins: try list { try $0.number() },
       label: try string())
-    guard object.values.count == entity.attributes.count,
-      object.links.count == entity.relationships.count
-    else { throw CocoaError(.coderReadCorrupt) }
+    guard object.links.count == entity.relationships.count else {
+      throw CocoaError(.coderReadCorrupt)
+    }
     return object
+  }
+
+  /// A value for each attribute.
+  private mutating func values(of attributes: [AttributeDescription]) throws -> [Value] {
+    guard try number() == attributes.count else { throw CocoaError(.coderReadCorrupt) }
+    return try attributes.map { try value(of: $0) }
   }
 
   /// As many elements as the number before them says.
@@ -125,7 +138,7 @@ extension ByteReader {
     return try (0..<count).map { _ in try element(&self) }
   }
 
-  private mutating func value() throws -> Value {
+  private mutating func value(of attribute: AttributeDescription) throws -> Value {
     guard let tag = ValueTag(rawValue: try integer(UInt8.self)) else {
       throw CocoaError(.coderReadCorrupt)
     }
@@ -140,8 +153,11 @@ extension ByteReader {
     case .data: return .data(Data(try part()))
     case .uuid: return .uuid(try uuid())
     case .uri: return URL(string: try string()).map(Value.uri) ?? .null
-    case .decimal: return Decimal(string: try string(), locale: nil).map { .decimal($0) } ?? .null
+    // No text is read as NaN.
+    case .decimal: return .decimal(Decimal(string: try string(), locale: nil) ?? .nan)
     case .transformable: return .transformable(TransformableValue(archived: Data(try part())))
+    case .composite:
+      return CompositeValue.value(of: attribute.elements, try values(of: attribute.elements))
     }
   }
 

@@ -55,6 +55,35 @@ import Testing
     #expect(try differences(memory, sqlite).isEmpty)
   }
 
+  /// Values whose own hashes are equal, or run into those of their neighbours.
+  @Test(arguments: [
+    ("n: ~", "n: 0"), ("b: ~", "b: false"), ("d: ~", "d: 0.0"), ("s: ~", "s: \"\""),
+    ("t: ~", "t: 2001-01-01T00:00:00Z"), ("x: ~", "x: \"0x\""), ("n: 0", "n: ~, d: 0.0"),
+    ("a: Ann, s: Alee", "a: AnnA, s: lee"), ("a: a, x: \"0x62\"", "a: ab, x: \"0x\""),
+    ("x: \"0x\(Self.zeros)00\"", "x: \"0x\(Self.zeros)01\""), ("c: { n: 0, s: a }", "c: { s: a }"),
+    ("l: [1, 2]", "l: [1, 3]"),
+  ])
+  func valuesThatDifferAreTold(_ one: String, _ other: String) throws {
+    let model = """
+      { Row: { key: string, .unique: [key], a: string?, s: string?, n: int32?, b: bool?, d: double?, t: date?, \
+      x: data?, c: "composite(n: int16?, s: string?)?", l: transformable? } }
+      """
+    for backend in Backend.allCases {
+      let stores = try SeededStores(backend)
+      let made = try [one, other].map {
+        try stores.store(model, "{ Row: [{ key: k, \($0) }] }")
+      }
+      #expect(try differences(made[0], made[0]).isEmpty)
+      #expect(try differences(made[0], made[1]).entities.map(\.changed) == [1])
+      let contents = try made.map { try ContentSnapshot(of: $0, provenance: Provenance()) }
+      #expect(contents[0].isEqual(to: contents[0]))
+      #expect(!contents[0].isEqual(to: contents[1]))
+    }
+  }
+
+  /// More than a hash of `Data` looks at.
+  private static let zeros = String(repeating: "00", count: 100)
+
   @Test(arguments: Backend.allCases)
   func everyKindOfDifferenceIsTold(on backend: Backend) throws {
     let (a, b) = try stores(backend) {

@@ -19,6 +19,26 @@ import Testing
     #expect(try travelled(values) == values)
   }
 
+  @Test func compositesComeBackAsTheyWere() throws {
+    let place = try ModelNotation.property(
+      named: "place", "composite(city: string?, spot: composite(x: int16?, y: decimal?)?)?")
+    let song = EntityDescription(name: "Song")
+    song.ownProperties = [place]
+    let model = try ManagedObjectModel(entities: [song], name: "v1")
+    let attribute = try #require(place as? AttributeDescription)
+    let value = CompositeValue.value(
+      of: attribute.elements,
+      [
+        .null,
+        CompositeValue.value(of: attribute.elements[1].elements, [.integer(0), .decimal(.nan)]),
+      ])
+    let content = ContentSnapshot(objects: [
+      .init(entity: song, values: [value], links: [], origins: [], label: "")
+    ])
+    let back = try StoredContent(stage: "v1", content).snapshot(model: model)
+    #expect(back.objects.map(\.values) == [[value]])
+  }
+
   @Test func objectsKeepTheirLinksOriginsAndLabels() throws {
     let model = try model(attributeCount: 1)
     let entity = try #require(model.entity(named: "Song"))
