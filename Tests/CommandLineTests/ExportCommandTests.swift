@@ -321,14 +321,16 @@ import Testing
       ).replacing("seed:\n", with: "seed:\n  .now: 2012-12-25T18:00:00Z\n"),
       to: "Songs.scenario.yaml")
     try folder.write(
-      Self.songs.replacing("- mapping: inferred", with: "- trace: []"), to: "Traced.scenario.yaml")
+      Self.songs.replacing("- mapping: inferred", with: "- trace: []").replacing(
+        "chain:", with: "device: after.sqlite\nchain:"), to: "Traced.scenario.yaml")
     let result = try Tool.run(
       ["export", "Songs.scenario.yaml", "Traced.scenario.yaml", "--swift-testing", "Songs.swift"],
       in: folder)
     #expect(result.status == 0)
     #expect(
       result.output == """
-        Traced.scenario.yaml:20:5: not exported: 'trace'
+        Traced.scenario.yaml:17:9: not exported: 'device'
+        Traced.scenario.yaml:21:5: not exported: 'trace'
         Songs.scenario.yaml:1:11: the scenario isn't exported: the time or the random numbers are fixed
         1 test of 2 written to Songs.swift, 1 of them in part
 

@@ -9,6 +9,7 @@ extension ExportedScenario {
       let line = "\(checked.scenario.title.place)"
       statements.append("t.expectRun { $0.allSteps(\(SwiftText.literal(line))) }")
     }
+    if let device = checked.scenario.device { leaveOut("'device'", at: device.place) }
     if wanted.contains(where: \.isFailure) { statements.append("t.expectsError()") }
     for expectation in wanted {
       let version = expectation.written.version?.value ?? finalVersion
