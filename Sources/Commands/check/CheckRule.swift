@@ -27,6 +27,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case manyToOne = "many-to-one"
   case minimumAdded = "minimum-added"
   case derivationChanged = "derivation-changed"
+  case madeAbstract = "made-abstract"
 
   // Mapping models.
   case mappingOutdated = "mapping-outdated"
@@ -99,7 +100,8 @@ extension CheckRule {
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
       .possibleEntityRename, .narrowedType, .joinedTables, .rootRemoved, .destinationChanged,
-      .manyToOne, .minimumAdded, .derivationChanged, .lostIdentifier, .identifierChanged,
+      .manyToOne, .minimumAdded, .derivationChanged, .madeAbstract, .lostIdentifier,
+      .identifierChanged,
       .mandatoryInverse, .transformerChanged, .mappingFitsNoStep, .mappingFitsSeveral,
       .mappingLeavesOutEntity,
       .mappingUnreadable, .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType,

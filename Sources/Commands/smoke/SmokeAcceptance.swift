@@ -56,13 +56,13 @@ extension SmokeFinding.Kind {
     case .migrationFails:
       [
         .requiredWithoutDefault, .nowRequired, .constraintAdded, .minimumAdded, .narrowedType,
-        .mappingValueImpossible,
+        .madeAbstract, .mappingValueImpossible,
       ]
     case .duplicateKey: [.constraintAdded]
     case .unknownOnDevice:
       [
         .joinedTables, .rootRemoved, .destinationChanged, .manyToOne, .identifierChanged,
-        .derivationChanged, .narrowedType,
+        .derivationChanged, .madeAbstract, .narrowedType,
       ]
     case .valueLost: [.narrowedType, .transformerChanged, .lostIdentifier, .possibleRename]
     case .linksLost: [.destinationChanged, .manyToOne]

@@ -43,6 +43,8 @@ struct StepRun {
     }
     let choice = try step.chooseMapping()
     reports[0].choice = choice
+    // What is in doubt may be the error that the step ends with.
+    reports[0].doubts = try step.doubts(about: source, by: choice)
     try step.checkRoots(choice)
     let plans = try choice.mappings.map { candidate in
       do { return try step.plan(of: candidate.model, in: choice, from: source.model) } catch {
@@ -95,7 +97,6 @@ extension StepRun {
     // Steps that empty an entity, and those of which anything is in doubt, run by themselves.
     if steps.count > 1 { return }
     reports[last].emptied = try step.emptiedEntities(by: choice, runs, from: source, to: store)
-    reports[last].doubts += try step.doubts(about: source, by: choice)
     reports[last].doubtfulLinks += try step.doubtfulLinks(by: choice, from: source, to: store)
     reports[last].stepDoubts += try step.lostFractions(by: choice, runs, in: source)
   }

@@ -45,7 +45,9 @@ extension MigrationStep {
   ) throws -> [InferenceDoubt] {
     try (choice?.doubts ?? []).filter { doubt in
       guard let entity = doubt.rows.flatMap({ source.model.entity(named: $0) }) else { return true }
-      return try source.count(of: StoreQuery(entity: entity)) > 0
+      var query = StoreQuery(entity: entity)
+      query.includesSubentities = doubt.kind != .madeAbstract
+      return try source.count(of: query) > 0
     }
   }
 

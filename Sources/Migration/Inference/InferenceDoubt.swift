@@ -27,6 +27,9 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     // Core Data: assumed to be computed at once; documented is that it is when objects are saved, and nobody is known
     // to have tried it.
     case derivationChanged
+    /// An entity with objects of its own becomes abstract.
+    // Core Data: assumed to end in 134110; nobody is known to have tried it.
+    case madeAbstract
   }
 
   public let kind: Kind
@@ -56,6 +59,7 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .manyToOne: "was to-many and is to-one"
     case .minimumAdded: "must lead to \(after) or more now, and could lead to \(before)"
     case .identifierChanged: "was known as '\(before)' and is known as '\(after)' now"
+    case .madeAbstract: "is abstract now"
     case .derivationChanged: "is derived from \(after) now"
     }
   }
@@ -77,6 +81,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
       "A device may end in 134110, and objects with fewer can't be saved afterwards."
     case .identifierChanged:
       "By the definition these are two elements, so that its content is lost; a device may keep it for its name."
+    case .madeAbstract:
+      "A device may refuse the store, drop the entity's own objects, or keep rows that no fetch finds."
     case .derivationChanged:
       "A device may leave rows without a value, or with the former one, until they are saved, or end in 134110 where it is "
         + "required."
@@ -98,10 +104,20 @@ extension InferenceDoubt {
     let own = destination.entities.flatMap(\.ownProperties)
     return hierarchies.joinedTables + hierarchies.removedRoots
       + own.compactMap { ($0 as? RelationshipDescription).flatMap(links.doubt) }
-      + changedIdentifiers(entities, in: destination)
+      + changedIdentifiers(entities, in: destination) + madeAbstract(entities, in: destination)
       + own.compactMap { $0 as? AttributeDescription }.flatMap {
         changedDerivation(of: $0, entities)
       }
+  }
+
+  private static func madeAbstract(
+    _ entities: ElementPairing<EntityDescription>, in destination: ManagedObjectModel
+  ) -> [InferenceDoubt] {
+    destination.entities.filter(\.isAbstract).compactMap { entity in
+      guard let old = entities.source(of: entity), !old.isAbstract else { return nil }
+      return InferenceDoubt(
+        kind: .madeAbstract, entity: entity.name, before: [], after: "", rows: old.name)
+    }
   }
 
   /// Of an entity that is new above others, those that go on count.

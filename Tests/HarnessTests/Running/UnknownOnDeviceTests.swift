@@ -252,6 +252,35 @@ private final class OneWayTransformer: ValueTransformer {
   }
 }
 
+/// An error that a device perhaps doesn't have.
+@Suite struct ErrorUnknownOnDeviceTests {
+  private func failures(seed: String, expect: String) throws -> [Failure] {
+    try play(
+      """
+      scenario: Media becomes abstract
+      models:
+        v1: { Media: { title: string }, Book: { .parent: Media } }
+        v2: { Media: { .abstract: true, title: string }, Book: { .parent: Media } }
+      seed: { \(seed) }
+      chain: [v1 -> v2]
+      expect: [\(expect)]
+      """
+    ).flatMap(\.failures)
+  }
+
+  @Test func itIsInDoubtThoughItIsExpected() throws {
+    let failures = try failures(
+      seed: "Media: [{ title: A }], Book: [{ title: B }]", expect: "{ fails: { code: 134110 } }")
+    #expect(failures.map(\.kind) == [.unknownOnDevice, .unknownOnDevice])
+    #expect(failures.first?.found.hasPrefix("Media is abstract now") == true)
+  }
+
+  @Test func objectsOfOthersAreNone() throws {
+    let failures = try failures(seed: "Book: [{ title: B }]", expect: "{ count: { Book: 1 } }")
+    #expect(failures.map(\.kind) == [])
+  }
+}
+
 /// What a lightweight step, or a mapping, makes of values, and a device perhaps doesn't.
 @Suite struct ValuesUnknownOnDeviceTests {
   private func failures(

@@ -93,6 +93,7 @@ extension CheckRule {
       case .minimumAdded: .minimumAdded
       case .identifierChanged: .identifierChanged
       case .derivationChanged: .derivationChanged
+      case .madeAbstract: .madeAbstract
       }
   }
 }
