@@ -345,6 +345,92 @@ struct InitCommandTests {
     #expect(run.output.contains("✗ App -> App 2 takes objects of Tag"), "\(run.output)")
   }
 
+  /// What a new property is made of may belong to an object that the row is linked to.
+  @Test func objectsThatFailForSeveralReasonsHaveAScenarioOfTheirOwn() throws {
+    let song = """
+      <entity name="Song"><attribute name="title" optional="YES" attributeType="String"/>
+      <relationship name="tags" optional="YES" toMany="YES" destinationEntity="Tag" inverseName="song"/></entity>
+      """
+    let tag = """
+      <entity name="Tag"><attribute name="name" optional="YES" attributeType="String"/>
+      <relationship name="song" optional="YES" maxCount="1" destinationEntity="Song" inverseName="tags"/></entity>
+      """
+    let new = tag.replacing(
+      "<entity name=\"Tag\">",
+      with: """
+        <entity name="Tag"><attribute name="code" attributeType="String"/>
+        <attribute name="label" attributeType="String"/>
+        """)
+    let app = try SmokeApp(song + tag, song + new)
+    try app.map([
+      .init(entity: "Song", attributes: ["title"]),
+      .init(
+        entity: "Tag", attributes: ["name"],
+        relationships: ["song": SmokeApp.generated("song", by: "SongToSong")],
+        policy: "App.TagPolicy"),
+    ])
+    try app.folder.write(
+      """
+      import CoreData
+      class TagPolicy: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+          forSource source: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {
+          try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+          let new = manager.destinationInstances(
+            forEntityMappingName: mapping.name, sourceInstances: [source])[0]
+          for key in ["code", "label"] {
+            new.setValue(source.value(forKeyPath: "song.title"), forKey: key)
+          }
+        }
+      }
+      """, to: "TagPolicy.swift")
+    try app.folder.write("x", to: ".git/HEAD")
+    let result = try Tool.run(["init"], in: app.folder)
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.output.contains(
+        "App -> App 2, mapped: 6 rows, 10 expectations; fails: error 1560 in App -> App 2\n"),
+      "\(result.output)")
+    let run = try Tool.run(["run", "Scenarios/App-to-App-2.scenario.yaml"], in: app.folder)
+    #expect(run.status == 1)
+    #expect(run.output.contains("✓ App -> App 2 keeps what it should"), "\(run.output)")
+    #expect(run.output.contains("✗ App -> App 2 takes objects without Tag.code"), "\(run.output)")
+  }
+
+  /// What is unknown of some rows only leaves the others green.
+  @Test func objectsWhoseLinksAreInDoubtHaveAScenarioOfTheirOwn() throws {
+    func entities(_ songs: String, inverse: String) -> String {
+      """
+      <entity name="Album"><attribute name="name" optional="YES" attributeType="String"/>
+      <relationship name="songs" optional="YES" toMany="YES" destinationEntity="Song" inverseName="\(inverse)"/></entity>
+      <entity name="Song"><attribute name="title" optional="YES" attributeType="String"/>
+      <relationship name="\(inverse)" optional="YES" \(songs) destinationEntity="Album" inverseName="songs"/></entity>
+      """
+    }
+    let app = try SmokeApp(
+      entities("toMany=\"YES\"", inverse: "albums"), entities("maxCount=\"1\"", inverse: "album"))
+    try app.map([
+      .init(entity: "Song", attributes: ["title"]),
+      .init(
+        entity: "Album", attributes: ["name"],
+        relationships: ["songs": SmokeApp.generated("songs", by: "SongToSong")]),
+    ])
+    try app.folder.write("x", to: ".git/HEAD")
+    let result = try Tool.run(["init"], in: app.folder)
+    #expect(result.status == 0, "\(result)")
+    let run = try Tool.run(["run", "Scenarios/App-to-App-2.scenario.yaml"], in: app.folder)
+    #expect(run.status == 1)
+    #expect(run.output.contains("✓ App -> App 2 keeps what it should"), "\(run.output)")
+    #expect(
+      run.output.contains("✗ App -> App 2 takes objects with several links, or the same ones"),
+      "\(run.output)")
+    #expect(
+      run.output.contains(
+        "unknown on a device: 'AlbumToAlbum' gave several objects the same ones by Album.songs"),
+      "\(run.output)")
+  }
+
   /// Nobody would see an app that fails, if its scenario were green.
   @Test func aStepThatFailsIsRedUntilSomebodyMeansIt() throws {
     let folder = try TemporaryFolder()

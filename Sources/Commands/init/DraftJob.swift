@@ -96,21 +96,34 @@ package struct DraftJob: IsolatedJob {
     var failing = FailingObjects()
     // One row, whose defaults differ from its values, and others to be mixed up with.
     var copies = scope.isForRepository ? 3 : 1
-    while true {
-      let samples = SampleRows(
+    var sharesLinks = true
+    func samples(sharingLinks: Bool) -> SampleRows {
+      SampleRows(
         of: step.entities, in: step.start, without: excluded.union(failing.entities),
         copies: copies, needing: failing.needed, smallIn: Set(deaths.keys),
-        completeIn: Set(deaths.filter { $0.value.count > 1 }.keys))
-      var draft = FirstScenario(
+        completeIn: Set(deaths.filter { $0.value.count > 1 }.keys), sharingLinks: sharingLinks)
+    }
+    func draft(_ samples: SampleRows) -> FirstScenario {
+      FirstScenario(
         step: step, model: model, rows: samples.rows,
         policies: leavesPoliciesToProject ? nil : files,
         folder: URL(fileURLWithPath: folder, isDirectory: true), isNewest: isNewest)
+    }
+    func observe(_ draft: inout FirstScenario, by trial: FirstScenarioTrial) throws {
+      draft.remarks = remarks(step, excluded)
+      draft.remarks += try trial.observe(&draft).map {
+        unknownRemark($0, isMapped: !step.mappings.isEmpty)
+      }
+    }
+    while true {
+      let rows = samples(sharingLinks: sharesLinks)
+      var found = draft(rows)
       let trial: FirstScenarioTrial
-      do { trial = try await FirstScenarioTrial(draft) } catch  where copies > 1 {
+      do { trial = try await FirstScenarioTrial(found) } catch  where copies > 1 {
         copies = 1
         continue
-      } catch is Diagnostics where !samples.incomplete.isEmpty {
-        excluded.formUnion(samples.incomplete)
+      } catch is Diagnostics where !rows.incomplete.isEmpty {
+        excluded.formUnion(rows.incomplete)
         continue
       }
       if copies > 1, try trial.refusedEntity() != nil {
@@ -122,14 +135,21 @@ package struct DraftJob: IsolatedJob {
         if !excluded.insert(refused).inserted { excluded = Set(step.start.entities.map(\.name)) }
         continue
       }
-      let unknowns = try trial.observe(&draft)
-      draft.remarks =
-        remarks(step, excluded)
-        + unknowns.map { unknownRemark($0, isMapped: !step.mappings.isEmpty) }
-      if copies > 1, failing.take(draft) { continue }
-      draft.failing = failing.drafts.filter { $0.failure?.text != draft.failure?.text }
-      draft.remarks += draft.failure.map { [$0.remark(step.title)] } ?? []
-      return draft
+      try observe(&found, by: trial)
+      if copies > 1, found.hasDoubtfulLinks, sharesLinks {
+        sharesLinks = false
+        continue
+      }
+      if copies > 1, failing.take(found) { continue }
+      found.failing = failing.drafts.filter { $0.failure?.text != found.failure?.text }
+      found.remarks += found.failure.map { [$0.remark(step.title)] } ?? []
+      if !sharesLinks, !found.hasDoubtfulLinks {
+        var shared = draft(samples(sharingLinks: true))
+        try observe(&shared, by: try await FirstScenarioTrial(shared))
+        shared.failingRows = .sharingLinks
+        found.failing.append(shared)
+      }
+      return found
     }
   }
 
@@ -245,8 +265,8 @@ private struct FailingObjects {
   mutating func take(_ failed: FirstScenario) -> Bool {
     guard let failure = failed.failure, let property = failure.property else { return false }
     var draft = failed
-    // Under another name, the attribute may be any.
-    let given = Set(draft.step.attributes(behind: property))
+    // Under another name, it may be any.
+    let given = Set(draft.step.properties(behind: property))
     if !given.isSubset(of: needed) {
       needed.formUnion(given)
       draft.failingRows = .without(property)

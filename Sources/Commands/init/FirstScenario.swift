@@ -12,6 +12,8 @@ struct FirstScenario {
   var expectations: [Notation] = []
   /// The error that the step ends with.
   var failure: FoundFailure?
+  /// Whether a mapping lost links, or chose among them, so that nobody knows which a device has.
+  var hasDoubtfulLinks = false
   /// Which rows make the step fail, where others don't.
   var failingRows: FailingRows?
   /// The same step with rows that it fails for, where these don't make it fail.
@@ -24,6 +26,7 @@ struct FirstScenario {
   enum FailingRows {
     case without(SampleRows.Property)
     case of(entity: String)
+    case sharingLinks
   }
 
   var fileName: String {
@@ -74,6 +77,7 @@ struct FirstScenario {
     case nil: "\(step.title) keeps what it should"
     case .without(let lack): "\(step.title) takes objects without \(lack.entity).\(lack.name)"
     case .of(let entity): "\(step.title) takes objects of \(entity)"
+    case .sharingLinks: "\(step.title) takes objects with several links, or the same ones"
     }
   }
 

@@ -53,6 +53,8 @@ struct FirstScenarioTrial {
   func observe(_ draft: inout FirstScenario) throws -> [String] {
     let run = try makeRun()
     run.play()
+    draft.hasDoubtfulLinks = run.facts.executedSteps.flatMap(\.unknowns).contains(
+      where: \.isOfLinks)
     draft.failure = try run.facts.failure.map(FoundFailure.init)
     draft.expectations = try draft.failure == nil ? expectations(of: run) : [.everySourceMigrated]
     return run.result.failures.filter { $0.kind == .unknownOnDevice }.map(\.found)

@@ -82,14 +82,23 @@ struct FirstStep {
     return (changed + mapped).uniqued()
   }
 
-  /// The attributes before the step that one after it may be made of.
-  func attributes(behind property: SampleRows.Property) -> [SampleRows.Property] {
+  /// The properties before the step that one after it may be made of.
+  func properties(behind property: SampleRows.Property) -> [SampleRows.Property] {
     guard let entity = start.entity(named: property.entity),
       entity.relationship(named: property.name) == nil
     else { return [] }
-    let names = entity.attributes.map(\.name)
-    return (names.contains(property.name) ? [property.name] : names).map {
-      SampleRows.Property(entity: entity.name, name: $0)
+    if entity.attribute(named: property.name) != nil { return [property] }
+    // A new one may come from an object that this one leads to.
+    var (entities, place) = ([entity], 0)
+    while place < entities.count {
+      entities += entities[place].toOneRelationships.map(\.destinationEntity)
+        .filter { !entities.contains($0) }.uniqued()
+      place += 1
+    }
+    return entities.flatMap { entity in
+      (entity.attributes.map(\.name) + entity.toOneRelationships.map(\.name)).map {
+        SampleRows.Property(entity: entity.name, name: $0)
+      }
     }
   }
 
@@ -103,5 +112,11 @@ struct FirstStep {
   /// `Model 1 -> Model 2`, or the only version's name.
   var title: String {
     source.map { "\($0.shownName) -> \(destination.shownName)" } ?? destination.shownName
+  }
+}
+
+extension EntityDescription {
+  fileprivate var toOneRelationships: [RelationshipDescription] {
+    relationships.filter { !$0.isToMany }
   }
 }

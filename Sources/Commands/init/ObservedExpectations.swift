@@ -77,10 +77,11 @@ struct FoundFailure: Hashable {
     let outcome = MigrationOutcome(failure)
     text = outcome.text
     expectations = try failure.expectations()
-    property = outcome.failure.flatMap { failure in
-      failure.entity.flatMap { entity in
-        failure.property.map { SampleRows.Property(entity: entity, name: $0) }
-      }
+    // Of several errors the first one stands for all.
+    let error = failure.error as? CoreDataError
+    let place = (error?.details.first ?? error)?.place ?? failure.place
+    property = place.entity.flatMap { entity in
+      place.property.map { SampleRows.Property(entity: entity, name: $0) }
     }
   }
 

@@ -32,6 +32,14 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   /// What the app's code had the engine do, in a policy or a stage's handler.
   case appCode(AppCodeDoubt)
 
+  /// Whether it hangs on objects having several links, or the same ones.
+  package var isOfLinks: Bool {
+    switch self {
+    case .severalForOne, .shared, .merged: true
+    default: false
+    }
+  }
+
   public var description: String {
     switch self {
     case .stageGap(let end, let next):

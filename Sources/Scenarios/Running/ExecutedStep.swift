@@ -46,6 +46,8 @@ package struct ExecutedStep: Sendable, Codable {
     /// What it is about, in the destination's model; nil for a step, or an entity mapping, as a whole.
     package var entity: String?
     package var property: String?
+    /// Whether it hangs on objects having several links, or the same ones.
+    package var isOfLinks = false
     /// What did it, for a failure of the run.
     var subject = "the inferred mapping"
     /// What the step should have done, so that the result is certain.
@@ -92,6 +94,7 @@ package struct ExecutedStep: Sendable, Codable {
 
     init(_ step: StepDoubt) {
       description = "\(step)"
+      isOfLinks = step.isOfLinks
       doubt = step.doubt
       remedy = step.remedy
       subject = "the step"

@@ -12,6 +12,7 @@ package struct SampleRows {
   private let needed: Set<Property>
   private let small: Set<String>
   private let complete: Set<String>
+  private let sharesLinks: Bool
   private static let mostEntities = 40
   /// Where each row needs several others, there would be no end.
   private static let mostRows = 100
@@ -33,22 +34,24 @@ package struct SampleRows {
   ///   - needed: What no row is to be without, whatever the model says.
   ///   - small: Entities whose numbers are the smallest ones.
   ///   - complete: Entities whose last row has all that the others have, too.
+  ///   - sharesLinks: Whether a row leads to several others, and several to the same one.
   package init(
     of wanted: [String], in model: ManagedObjectModel, without excluded: Set<String> = [],
     copies: Int = 1, needing needed: Set<Property> = [], smallIn small: Set<String> = [],
-    completeIn complete: Set<String> = []
+    completeIn complete: Set<String> = [], sharingLinks sharesLinks: Bool = true
   ) {
     self.init(
       ofAll: Array(wanted.prefix(Self.mostEntities)), in: model, without: excluded, copies: copies,
-      needing: needed, smallIn: small, completeIn: complete)
+      needing: needed, smallIn: small, completeIn: complete, sharingLinks: sharesLinks)
   }
 
   private init(
     ofAll wanted: [String], in model: ManagedObjectModel, without excluded: Set<String>,
     copies: Int = 1, needing needed: Set<Property> = [], smallIn small: Set<String> = [],
-    completeIn complete: Set<String> = []
+    completeIn complete: Set<String> = [], sharingLinks sharesLinks: Bool = true
   ) {
     self.small = small
+    self.sharesLinks = sharesLinks
     self.complete = complete
     self.model = model
     self.excluded = excluded
@@ -200,7 +203,8 @@ package struct SampleRows {
     // Of two to-many sides, one says it.
     let inverse = relationship.inverseRelationship
     let isWanted = !relationship.isToMany || copies > 1 && (inverse?.isToMany ?? true)
-    guard isNeeded || isWanted && !isSparse(row),
+    let isMissed = needed.contains(Property(entity: row.entity.name, name: relationship.name))
+    guard isNeeded || isWanted && (!isSparse(row) || isMissed),
       let other = self.row(of: relationship.destinationEntity, partner(of: row, relationship)),
       isNeeded || other.entity !== row.entity || other.number < row.number
     else { return }
@@ -214,7 +218,8 @@ package struct SampleRows {
     if isSaid(by: other, relationship, of: row) { return }
     let least = max(1, relationship.isToMany ? relationship.minCount : 1)
     var names: [String] = []
-    while names.count < (relationship.isToMany && copies > 1 ? max(least, 2) : least),
+    while names.count
+      < (relationship.isToMany && copies > 1 && sharesLinks ? max(least, 2) : least),
       let name = destination(
         like: other, for: relationship, isNeeded && names.count < least, besides: names)
     {
@@ -232,7 +237,7 @@ package struct SampleRows {
   private func partner(of row: SampleRow, _ relationship: RelationshipDescription) -> Int {
     let inverse = relationship.inverseRelationship
     let mayShare = inverse.map { $0.isToMany && !Self.isNeeded($0) } ?? false
-    return mayShare && row.number == 2 ? 1 : row.number
+    return mayShare && sharesLinks && row.number == 2 ? 1 : row.number
   }
 
   /// A row of an entity that isn't linked from the other side already: a new one, if a link is needed.
