@@ -122,6 +122,21 @@ crash() {
     Scenarios/Attributes/LargeValues.scenario.yaml
 }
 
+# Does steps at the same time of which each keeps one processor busy; tells what each printed when it is done.
+beside() {
+  local name pids=() status=0
+  for name in "$@"; do
+    "$name" >".build/$name.log" 2>&1 &
+    pids+=($!)
+  done
+  for name in "$@"; do
+    wait "${pids[0]}" || status=$?
+    pids=("${pids[@]:1}")
+    cat ".build/$name.log"
+    [ $status = 0 ] || { kill "${pids[@]}" 2>/dev/null || true; exit $status; }
+  done
+}
+
 # What `swift test` runs there on a Mac, with Apple's Core Data: see docs/apple.md.
 export_tests() {
   step "Building the tool (debug)"
@@ -214,7 +229,7 @@ release() {
 }
 
 case "${1:-all}" in
-  all) require; require_test_tools; lint; build; run_tests; scenarios; crash; bench ;;
+  all) require; require_test_tools; lint; build; run_tests; scenarios; beside crash bench ;;
   scenarios) require; step "Building (debug)"; swift build; scenarios ;;
   sample) require; sample ;;
   lint) lint ;;
