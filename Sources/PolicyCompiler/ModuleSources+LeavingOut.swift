@@ -110,7 +110,9 @@ private struct PolicyReach {
     case "case": return outer.map { isUsed($0, in: file) } ?? true
     default: break
     }
-    if declaration.isStored, let outer, isUsed(outer, in: file) { return true }
+    if declaration.isStored, !file.isNilAtFirst(declaration), let outer, isUsed(outer, in: file) {
+      return true
+    }
     if names.ofSomething.contains(name) { return true }
     let isOfType = !declaration.modifiers.isDisjoint(with: ["static", "class"])
     if isOfType || declaration.isType, names.ofSomethingKnown.contains(name) { return true }
@@ -143,7 +145,9 @@ private struct PolicyReach {
     }
     let goes = !isUsed(declaration, in: file)
     if !goes, !evenUsed { return nil }
-    let mayGo = goes || declaration.modifiers.contains("@NSManaged")
+    let mayGo =
+      goes || declaration.modifiers.contains("@NSManaged") || file.isNilAtFirst(declaration)
+      || file.isOfParameters(token, of: declaration)
     return (isInBody ? file.stop(in: index, because: diagnostic.message) : nil)
       ?? (mayGo && !changesPolicy(declaration, in: file) ? file.omission(of: index) : nil)
   }
@@ -255,8 +259,27 @@ extension SourceDeclarations {
     let isSeenByKey =
       declaration.keyword == "var" && isExposed
       && declaration.modifiers.isDisjoint(with: ["@NSManaged", "@nonobjc"])
-    if declaration.isStored || isSeenByKey || declaration.keyword == "case" { return nil }
+    let mustStay = declaration.isStored && !isNilAtFirst(declaration)
+    if mustStay || isSeenByKey || declaration.keyword == "case" { return nil }
     return Edit(range: bytes(of: declaration.tokens), text: "")
+  }
+
+  /// Whether it is a variable of a class that nothing is in until it is set, so that nobody misses it unused.
+  fileprivate func isNilAtFirst(_ declaration: Declaration) -> Bool {
+    declaration.keyword == "var" && declaration.isStored
+      && declaration.outer.map { all[$0].keyword } == "class"
+      && isMark(declaration.tokens.upperBound, "?")
+      && !declaration.modifiers.contains { $0.hasPrefix("@") && $0 != "@nonobjc" }
+  }
+
+  /// Whether it is among the parameters of a function of which each must be given: no call of it can mean another one
+  /// once it is gone.
+  fileprivate func isOfParameters(_ token: Int, of declaration: Declaration) -> Bool {
+    guard ["init", "func"].contains(declaration.keyword),
+      let open = declaration.tokens.first(where: { $0 > declaration.place && isMark($0, "(") }),
+      let end = closing[open]
+    else { return false }
+    return open < token && token < end && !(open..<end).contains { isMark($0, "=") }
   }
 
   private func bytes(of range: ClosedRange<Int>) -> Range<Int> {

@@ -48,6 +48,11 @@ struct LeavingOutTests {
       }
       required init(from decoder: PlayerDecoder) throws { super.init() }
       subscript(index: PlayerIndex) -> String { "" }
+      var notes: [PlayerKey: String]?
+      init(by player: PlayerItem, in context: NSManagedObjectContext) {
+        super.init(entity: Song.entity(), insertInto: context)
+        notes = player.notes
+      }
     }
 
     extension Song: PlayerDelegate {
@@ -139,6 +144,46 @@ struct LeavingOutTests {
       file: file, line: line, column: column, severity: .error, message: "wrong")
     #expect(module.leavingOut([error], keepsUsed: true) == nil)
     #expect(line != 2 || module.leavingOut([error], keepsUsed: false) == nil)
+  }
+
+  /// Policies use the names, which may be those of something else.
+  @Test func whatIsUsedGoesWhereNothingElseCanBeMeantByIt() throws {
+    let file = """
+      class Song: Item {
+        var notes: [PlayerKey: String]?
+        var more: [PlayerKey: String] = [:]
+        @objc var shown: [PlayerKey: String]?
+        init(player: PlayerItem) { super.init() }
+        init(item: PlayerItem = .none) { super.init() }
+        func played(by item: PlayerItem) -> PlayerItem { item }
+      }
+      struct Part {
+        var notes: [PlayerKey: String]?
+      }
+
+      """
+    let using = policy.replacing(
+      "Song.label", with: "[Song.notes, a.more, a.shown, a.init, a.played, Song(), Part()]")
+    let module = ModuleSources(
+      name: "App",
+      sources: [
+        PolicySource(path: "Policy.swift", text: using),
+        PolicySource(path: "Song.swift", text: file),
+      ])
+    func isLeftOut(_ line: Int, _ column: Int) throws -> Bool {
+      let error = PolicyDiagnostic(
+        file: "Song.swift", line: line, column: column, severity: .error, message: "wrong")
+      #expect(module.leavingOut([error], keepsUsed: true) == nil)
+      return module.leavingOut([error], keepsUsed: false) != nil
+    }
+    #expect(try isLeftOut(2, 15))
+    #expect(try !isLeftOut(3, 14))
+    #expect(try !isLeftOut(4, 21))
+    #expect(try isLeftOut(5, 16))
+    #expect(try !isLeftOut(6, 14))
+    #expect(try isLeftOut(7, 24))
+    #expect(try !isLeftOut(7, 38))
+    #expect(try !isLeftOut(10, 15))
   }
 
   @Test func filesThatAreCutOffAreReadAsFarAsTheyGo() {
