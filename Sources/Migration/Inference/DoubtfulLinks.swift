@@ -24,17 +24,21 @@ public struct DoubtfulLinks: Hashable, Sendable, Codable, CustomStringConvertibl
   /// An object of several links of which one can stay.
   public var crowded: String?
 
-  public var description: String {
+  public var description: String { "\(what): \(numbers)" }
+
+  /// What is the same whichever objects there are.
+  package var what: String {
     let name = "\(entity).\(relationship)"
-    let links =
-      "\(before) \(before == 1 ? "link" : "links") before, \(after) after"
-      + (crowded.map { "; \($0) had several" } ?? "")
     return switch reason {
-    case .filledFromInverse: "\(name) is new and was filled from its inverse: \(links)"
-    case .inversesExchanged:
-      "\(name) and its inverse belonged to different relationships before: \(links)"
-    case .lost: "\(name) lost links between objects that still exist: \(links)"
+    case .filledFromInverse: "\(name) is new and was filled from its inverse"
+    case .inversesExchanged: "\(name) and its inverse belonged to different relationships before"
+    case .lost: "\(name) lost links between objects that still exist"
     }
+  }
+
+  package var numbers: String {
+    "\(before) \(before == 1 ? "link" : "links") before, \(after) after"
+      + (crowded.map { "; \($0) had several" } ?? "")
   }
 }
 

@@ -40,7 +40,9 @@ package struct ExecutedStep: Sendable, Codable {
 
   /// Something of which nobody knows whether a device does it.
   package struct UnknownOnDevice: Sendable, Codable, CustomStringConvertible {
-    package let description: String
+    /// Without the numbers of what it is about.
+    package let what: String
+    private var numbers: String?
     /// What a device may do instead.
     package let doubt: String
     /// What it is about, in the destination's model; nil for a step, or an entity mapping, as a whole.
@@ -78,14 +80,16 @@ package struct ExecutedStep: Sendable, Codable {
         remedy: "Take the store as a version to start with, 'models: { old: STORE, … }'")
     }
 
-    private init(ofStore description: String, doubt: String, expected: String, remedy: String) {
-      (self.description, self.doubt) = (description, doubt)
+    package var description: String { numbers.map { "\(what): \($0)" } ?? what }
+
+    private init(ofStore what: String, doubt: String, expected: String, remedy: String) {
+      (self.what, self.doubt) = (what, doubt)
       (self.subject, self.expected, self.remedy) = ("the store", expected, remedy)
     }
 
     init(_ inferred: InferenceDoubt) {
       (entity, property) = (inferred.entity, inferred.property)
-      description = "\(inferred)"
+      what = "\(inferred)"
       doubt = inferred.doubt
       if inferred.kind == .identifierChanged, let before = inferred.before.first {
         remedy = "Let it be known as '\(before)' in this version, too, by its renaming identifier"
@@ -93,7 +97,7 @@ package struct ExecutedStep: Sendable, Codable {
     }
 
     init(_ step: StepDoubt) {
-      description = "\(step)"
+      what = "\(step)"
       isOfLinks = step.isOfLinks
       doubt = step.doubt
       remedy = step.remedy
@@ -103,7 +107,7 @@ package struct ExecutedStep: Sendable, Codable {
 
     init(_ links: DoubtfulLinks) {
       (entity, property) = (links.entity, links.relationship)
-      description = "\(links)"
+      (what, numbers) = (links.what, links.numbers)
       doubt =
         switch links.reason {
         case .filledFromInverse:
@@ -115,7 +119,7 @@ package struct ExecutedStep: Sendable, Codable {
     }
 
     init(_ values: UnreadableValues) {
-      description = "\(values)"
+      what = "\(values)"
       doubt =
         values.formerTransformer == nil
         ? "A migration manager on a device reads each value with the transformer, which may raise an exception, or "
