@@ -621,6 +621,15 @@ extension CoreDataError {
     ).at(entity: object.entity.name, property: key, object: "\(object.objectID)")
   }
 
+  static func noInitializer(of type: ManagedObject.Type) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "Use of unimplemented initializer 'init(entity:insertInto:)' for class '\(String(reflecting: type))'",
+      advice:
+        "Core Data inserts objects by this initializer. A class with another designated initializer "
+        + "doesn't inherit it: override it, or make the other one 'convenience'.")
+  }
+
   static func noMutableSet(
     forKey key: String, ordered isOrdered: Bool, of object: ManagedObject
   ) -> CoreDataError {

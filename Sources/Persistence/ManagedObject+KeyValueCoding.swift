@@ -163,8 +163,19 @@ extension ManagedObject: KeyValueCoding {
     setModelledValue(value, forKey: key)
   }
 
-  /// ``setValue(_:forKey:)`` of what the model has, whatever accessors the class declares.
+  /// ``setValue(_:forKey:)`` of what the model has, whatever accessors the class declares. A class that
+  /// overrides ``willChangeValue(forKey:)`` or ``didChangeValue(forKey:)`` hears of it.
+  // Core Data: observed in public apps, which set properties that depend on others in these overrides.
   public final func setModelledValue(_ value: Any?, forKey key: String) {
+    guard ObjectiveCNames.hearsOfChanges(self), entity.property(named: key) != nil else {
+      return setUntold(value, forKey: key)
+    }
+    willChangeValue(forKey: key)
+    setUntold(value, forKey: key)
+    didChangeValue(forKey: key)
+  }
+
+  private final func setUntold(_ value: Any?, forKey key: String) {
     if let place = entity.attributePlace(named: key),
       let exact = Value.exactly(value, of: place.type)
     {
@@ -229,7 +240,7 @@ extension ManagedObject: KeyValueCoding {
   /// ``didChangeValue(forKey:)``.
   public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
     let isNoticed = context?.changingKeys.contains(ChangingKey(self, key)) ?? true
-    if isNoticed || state.contains(.written) { return setModelledValue(value, forKey: key) }
+    if isNoticed || state.contains(.written) { return setUntold(value, forKey: key) }
     do {
       switch entity.property(named: key) {
       case let attribute as AttributeDescription:
@@ -242,7 +253,7 @@ extension ManagedObject: KeyValueCoding {
         values[relationship.slot] = object.map { .object($0.objectID) } ?? .null
       case let relationship as RelationshipDescription:
         try setMembersUnnoticed(value, of: relationship)
-      default: setModelledValue(value, forKey: key)
+      default: setUntold(value, forKey: key)
       }
     } catch { ExceptionTrap.raise(error) }
   }
@@ -259,14 +270,14 @@ extension ManagedObject: KeyValueCoding {
   public final func willAccessValue(forKey key: String?) { fireFault() }
   public final func didAccessValue(forKey key: String?) {}
 
-  /// Makes the object a changed one: what a class's own setter says before it sets the primitive value.
-  public final func willChangeValue(forKey key: String) {
+  /// ``willChangeValue(forKey:)``, whatever the class makes of it.
+  public final func beginChange(ofKey key: String) {
     guard let context, entity.property(named: key) != nil else { return }
     willChange()
     context.changingKeys.insert(ChangingKey(self, key))
   }
 
-  public final func didChangeValue(forKey key: String) {
+  public final func endChange(ofKey key: String) {
     context?.changingKeys.remove(ChangingKey(self, key))
   }
 

@@ -165,6 +165,14 @@ open class ManagedObject: NSObject {
     ExceptionTrap.raise(CoreDataError.nilValue(forKey: key, of: self))
   }
 
+  /// Makes the object a changed one: what a class's own setter says before it sets the primitive value.
+  open func willChangeValue(forKey key: String) { beginChange(ofKey: key) }
+  open func didChangeValue(forKey key: String) { endChange(ofKey: key) }
+
+  /// Whether a class has initializers of its own and not `init(entity:insertInto:)`: its objects can be
+  /// fetched, and Core Data can't insert any.
+  open class var lacksInitializer: Bool { false }
+
   open func awakeFromInsert() {}
   /// Called where the context takes other values for the object: when it is refreshed, and at a rollback.
   open func awake(fromSnapshotEvents flags: SnapshotEventType) {}

@@ -110,6 +110,7 @@ extension ManagedObjectContext {
     guard let type = objectClass(for: entity) else {
       return ManagedObject(inserting: entity, into: self)
     }
+    if type.lacksInitializer { ExceptionTrap.raise(CoreDataError.noInitializer(of: type)) }
     let object = type.init(entity: entity, insertInto: nil)
     object.context = self
     object.state = [.inserted, .tracked]

@@ -18,6 +18,7 @@ public enum ObjectiveCNames {
     var classes: [String: AnyClass] = [:]
     var properties: [ObjectIdentifier: [String: Accessor]] = [:]
     var scalars: [ObjectIdentifier: Set<String>] = [:]
+    var hearers: [@Sendable (ManagedObject) -> Bool] = []
   }
   private static let table = Mutex(Table())
 
@@ -49,6 +50,19 @@ public enum ObjectiveCNames {
 
   static func isScalar(_ key: String, of type: ManagedObject.Type) -> Bool {
     table.withLock { $0.scalars[ObjectIdentifier(type)]?.contains(key) ?? false }
+  }
+
+  /// Notes a class that overrides `willChangeValue(forKey:)` or `didChangeValue(forKey:)`.
+  public static func noteHearer<Object: ManagedObject>(_ type: Object.Type) {
+    table.withLock { $0.hearers.append { $0 is Object } }
+    hasHearers.store(true, ordering: .relaxed)
+  }
+
+  private static let hasHearers = Atomic<Bool>(false)
+
+  static func hearsOfChanges(_ object: ManagedObject) -> Bool {
+    guard hasHearers.load(ordering: .relaxed) else { return false }
+    return table.withLock(\.hearers).contains { $0(object) }
   }
 
   private static let hasAccessors = Atomic<Bool>(false)

@@ -54,7 +54,8 @@ extension PolicyClassReader {
     switch root(of: id) {
     case "Persistence.ManagedObject":
       let names = namingProperties ? lines { nameLine($0, owner) } : []
-      return observers + lines { validatorLine($0, owner) } + lines { makerLine($0, owner) } + names
+      return observers + lines { validatorLine($0, owner) } + lines { makerLine($0, owner) }
+        + lines { hearerLine($0, owner) } + names
     case Self.managerClassName: return observers + managerLines(of: id, owner)
     case let root? where Self.transformerClasses.contains(root):
       return observers + transformerLine(id, symbol: symbol, owner: owner)
@@ -148,6 +149,13 @@ extension PolicyClassReader {
       !member.declaration.contains("init?"), !member.declaration.contains("throws")
     else { return nil }
     return "ObjectMakers.add(\(owner).self) { \(owner)(context: $0) }"
+  }
+
+  private func hearerLine(_ member: SymbolGraph.Symbol, _ owner: String) -> String? {
+    guard let title = member.pathComponents.last, member.keywords.contains("override"),
+      ["willChangeValue(forKey:)", "didChangeValue(forKey:)"].contains(title)
+    else { return nil }
+    return "ObjectiveCNames.noteHearer(\(owner).self)"
   }
 
   private func nameLine(_ member: SymbolGraph.Symbol, _ owner: String) -> String? {

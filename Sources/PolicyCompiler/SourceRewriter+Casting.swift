@@ -52,4 +52,27 @@ extension SourceRewriter {
     replace(tokens[index].range, by: "public required")
     return true
   }
+
+  /// Gives the class of managed objects that has a designated initializer of its own, and so doesn't inherit
+  /// `init(entity:insertInto:)`, what the engine makes objects of rows by. On a device there is another
+  /// initializer for that; inserting an object by the missing one stops the program.
+  mutating func provideInitializers(_ code: String) {
+    let declarations = SourceDeclarations(code).all
+    for (index, type) in declarations.enumerated() where type.keyword == "class" {
+      guard let body = type.body else { continue }
+      let own = declarations.filter { $0.outer == index }
+      let makers = own.filter { $0.keyword == "init" && !$0.modifiers.contains("convenience") }
+      let isManaged =
+        (type.place..<body.lowerBound).contains { text($0) == "NSManagedObject" }
+        || own.contains { $0.modifiers.contains("@NSManaged") }
+      if makers.isEmpty || !isManaged || makers.contains(where: { text($0.place + 2) == "entity" })
+      {
+        continue
+      }
+      insert(
+        " public override class var lacksInitializer: Bool { true }; public required "
+          + "init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) "
+          + "{ super.init(entity: entity, insertInto: context) } ", before: body.upperBound)
+    }
+  }
 }

@@ -74,6 +74,7 @@ struct SourceRewriter: TokenizedSource {
       rewriteWord(at: index)
       renameModule(at: index, by: rules)
     }
+    if text.contains("NSManaged"), text.contains("init") { provideInitializers(text) }
   }
 
   /// The file with all edits made.

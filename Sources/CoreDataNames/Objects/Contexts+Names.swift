@@ -58,15 +58,15 @@ extension ManagedObject {
   public func willChangeValue(
     forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind,
     using objects: Set<AnyHashable>
-  ) { willChangeValue(forKey: key) }
+  ) { beginChange(ofKey: key) }
   public func didChangeValue(
     forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind,
     using objects: Set<AnyHashable>
-  ) { didChangeValue(forKey: key) }
+  ) { endChange(ofKey: key) }
   public func willChange(_ change: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String)
-  { willChangeValue(forKey: key) }
+  { beginChange(ofKey: key) }
   public func didChange(_ change: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String)
-  { didChangeValue(forKey: key) }
+  { endChange(ofKey: key) }
 
   /// The identifiers of the objects that a relationship leads to, in order where it is ordered.
   public func objectIDs(forRelationshipNamed key: String) -> [ManagedObjectID] {
