@@ -151,11 +151,14 @@ struct FirstScenarioTrial {
     let uses = Dictionary(grouping: names.compactMap(\.self), by: \.self).mapValues(\.count)
     return zip(content.objects, names).compactMap { object, name in
       guard name != nil else { return nil }
-      let links = zip(object.entity.relationships, object.links).map { relationship, links in
+      let links = zip(object.entity.relationships, object.links).map {
+        relationship, links -> Notation.Field in
         // Two objects that one row became have its name.
-        Notation.Field.fact(
-          relationship, links.map { place in names[place].flatMap { uses[$0] == 1 ? $0 : nil } },
-          most: 8)
+        let known = links.map { place in names[place].flatMap { uses[$0] == 1 ? $0 : nil } }
+        let old = before.entity(named: object.entity.name)?.relationship(named: relationship.name)
+        // The order of what had none isn't known of a device.
+        let isOrdered = relationship.isOrdered && old?.isOrdered == false
+        return Notation.Field.fact(relationship, known, most: isOrdered ? 1 : 8)
       }
       return .object(
         object.label, has: Self.facts(of: object, before, undetermined[object.label] ?? []) + links)

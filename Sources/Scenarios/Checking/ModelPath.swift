@@ -23,9 +23,14 @@ package struct ModelPath: Sendable {
 
   /// Whether several values come in an order that means something.
   package var isOrdered: Bool {
-    var many = steps.filter(\.isToMany)
-    if case .relationship(let end) = end, end.isToMany { many.append(end) }
-    return !many.isEmpty && many.allSatisfy(\.isOrdered)
+    !toManyRelationships.isEmpty && toManyRelationships.allSatisfy(\.isOrdered)
+  }
+
+  /// Those on the way, and at the end of it.
+  var toManyRelationships: [RelationshipDescription] {
+    var all = steps
+    if case .relationship(let end) = end { all.append(end) }
+    return all.filter(\.isToMany)
   }
 
   /// - Throws: ``Diagnostic`` naming the first key that leads nowhere.

@@ -15,6 +15,8 @@ protocol ObjectsCheck: ExpectationCheck {
   var emptyEntities: [String] { get }
   /// The objects that it expects to lead nowhere, by the relationship's name.
   var unlinkedObjects: [String: [ResolvedReference]] { get }
+  /// Those whose order it is about.
+  var orderedRelationships: [RelationshipDescription] { get }
   /// The to-many paths that it expects to lead nowhere from any object, as `Entity.relationship`.
   var emptyPaths: [String] { get }
 }
@@ -25,6 +27,7 @@ extension ObjectsCheck {
   // Who says nothing of these makes others fail as vacuous, and nothing pass.
   var emptyEntities: [String] { [] }
   var unlinkedObjects: [String: [ResolvedReference]] { [:] }
+  var orderedRelationships: [RelationshipDescription] { [] }
   var emptyPaths: [String] { [] }
 }
 

@@ -10,7 +10,7 @@ package struct ExecutedStep: Sendable, Codable {
   /// The entities that lost all their objects because nothing maps or takes them.
   package let emptied: [EmptiedEntity]
   /// What the step did of which nobody knows whether a device does it.
-  package let unknowns: [UnknownOnDevice]
+  package internal(set) var unknowns: [UnknownOnDevice]
   /// Predicates that SQL answered otherwise than memory would have.
   package let sqlDifferences: [SQLDifference]
   /// Why the step wasn't carried out in SQL, where that was asked for and couldn't be.
@@ -116,6 +116,16 @@ package struct ExecutedStep: Sendable, Codable {
           "A device may keep the links of either of the two relationships."
         case .lost: "A device may drop the same links, drop others, or end in an error."
         }
+    }
+
+    // Core Data: nothing says in which order the members of a set come to be ordered.
+    init(orderOf relationship: RelationshipDescription) {
+      (entity, property) = (relationship.entity.name, relationship.name)
+      what =
+        "\(relationship.entity.name).\(relationship.name) became ordered, and an order of it is expected"
+      doubt = "The members may come in any other order there."
+      (subject, expected) = ("the step", "an order that a device is known to give")
+      remedy = "Give it an order in a policy, expect its members without one"
     }
 
     init(_ values: UnreadableValues) {

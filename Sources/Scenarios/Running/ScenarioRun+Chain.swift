@@ -130,14 +130,18 @@ extension ScenarioRun {
       policies: policies)
     chain.recordsOrigins = true
     var count = try ManagedObjectContext(readingFrom: source).objectCount()
+    var former = source.model
     note(steps.dropFirst(done).first)
     Surroundings.own?.restartChance()
     let (store, report) = chain.run(from: source, into: stores.factory) { step, store in
       let newCount = try ManagedObjectContext(readingFrom: store).objectCount()
-      facts.executedSteps.append(
-        ExecutedStep(
-          step, sourceCount: count, destinationCount: newCount, explains: explainsSteps))
-      count = newCount
+      var executed = ExecutedStep(
+        step, sourceCount: count, destinationCount: newCount, explains: explainsSteps)
+      if !executed.ranPolicies {
+        executed.unknowns += expectedOrders(from: former, to: store.model)
+      }
+      facts.executedSteps.append(executed)
+      (count, former) = (newCount, store.model)
       provenance.advance(step.origins)
       let version = scenario.models.name(of: store.model) ?? finalVersion
       Surroundings.own?.restartChance()

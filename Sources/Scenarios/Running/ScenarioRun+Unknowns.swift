@@ -15,6 +15,28 @@ extension ScenarioRun {
     }
   }
 
+  /// Orders that are expected, of what had none before a step in which no code of the app runs.
+  func expectedOrders(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) -> [ExecutedStep.UnknownOnDevice] {
+    let expected = Set(orderedRelationships.map { [$0.entity.name, $0.name] })
+    if expected.isEmpty { return [] }
+    let entities = ElementPairing(from: source, to: destination)
+    return destination.entities.flatMap { entity -> [RelationshipDescription] in
+      guard let old = entities.source(of: entity) else { return [] }
+      let relationships = ElementPairing(
+        source: old.ownProperties, destination: entity.ownProperties)
+      return entity.ownProperties.compactMap { property in
+        guard let new = property as? RelationshipDescription, new.isOrdered,
+          expected.contains([entity.name, new.name]),
+          let former = relationships.source(of: new) as? RelationshipDescription,
+          former.isToMany, !former.isOrdered
+        else { return nil }
+        return new
+      }
+    }.map(ExecutedStep.UnknownOnDevice.init(orderOf:))
+  }
+
   private func failure(
     _ unknown: ExecutedStep.UnknownOnDevice, _ step: String?, at place: SourcePlace?
   ) -> Failure {

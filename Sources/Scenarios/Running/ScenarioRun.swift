@@ -122,6 +122,14 @@ package final class ScenarioRun {
       .map { ($0.offset, $0.element) }
   }
 
+  /// Those whose order is expected anywhere.
+  var orderedRelationships: [RelationshipDescription] {
+    expectations.flatMap(\.expectation.allSubjects).flatMap {
+      subject -> [RelationshipDescription] in
+      if case .objects(let check) = subject { check.orderedRelationships } else { [] }
+    }
+  }
+
   /// Checks those about a version on the way, whose store is open.
   func checkWaypoint(_ version: String, _ store: PersistentStore, step: String?) throws {
     // After another start they have been checked already.

@@ -61,6 +61,47 @@ import Testing
   }
 }
 
+/// Orders that nothing gives.
+@Suite struct ExpectedOrderTests {
+  /// What is found where a set becomes ordered, unless `before` says something else, and `expected` is expected.
+  private func found(_ expected: String, before: String = "") throws -> [String] {
+    try play(
+      """
+      scenario: A set becomes ordered
+      models:
+        v1:
+          Album: { name: string, songs: "[Song]\(before) <-> album" }
+          Song: { title: string, album: Album? <-> songs }
+        v2:
+          Record: { .was: Album, name: string, tracks: "[Song] ordered <-> record was songs" }
+          Song: { title: string, record: Record? <-> tracks was album }
+      seed:
+        Album: [{ id: a, name: A, songs: [x, y] }]
+        Song: [{ id: x, title: X }, { id: y, title: Y }]
+      chain:
+        - v1 -> v2
+      expect:
+        - object: Record a
+          has: { \(expected) }
+      """
+    ).flatMap(\.failures).map { "\($0.kind.rawValue): \($0.found)" }
+  }
+
+  private static let unknown =
+    "unknown on a device: Record.tracks became ordered, and an order of it is expected: "
+    + "what a device does here isn't known"
+
+  @Test(arguments: ["tracks: [x, y]", "tracks.title: [X, Y]"])
+  func anOrderOfWhatWasASetIsUnknown(expected: String) throws {
+    #expect(try found(expected) == [Self.unknown, Self.unknown])
+    #expect(try found(expected, before: " ordered") == [])
+  }
+
+  @Test func membersAreKnown() throws {
+    #expect(try found("tracks.@count: 2") == [])
+  }
+}
+
 /// Links of which nobody knows what a lightweight step makes of them on a device.
 @Suite struct DoubtfulLinksTests {
   struct Change: CustomTestStringConvertible {

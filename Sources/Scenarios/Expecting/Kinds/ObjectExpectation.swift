@@ -80,6 +80,11 @@ struct ObjectCheck: ObjectsCheck {
     let names = empty.map { String($0.written.key.value.prefix { $0 != "." }) }
     return Dictionary(names.map { ($0, [object]) }) { first, _ in first }
   }
+
+  var orderedRelationships: [RelationshipDescription] {
+    values.filter { $0.path.isOrdered && $0.written.value.list?.count ?? 0 > 1 }
+      .flatMap(\.path.toManyRelationships)
+  }
 }
 
 /// Compares one object with what it must hold.
