@@ -40,27 +40,25 @@ public enum Subscribers {
 extension Subscribers.Completion: Sendable {}
 extension Subscribers.Completion: Equatable where Failure: Equatable {}
 
-/// What a publisher tells.
-public enum PublishedEvent<Output, Failure: Error> {
-  case value(Output)
-  case end(Subscribers.Completion<Failure>)
-}
-
 public protocol Publisher<Output, Failure> {
   associatedtype Output
   associatedtype Failure: Error
-  /// Calls `receive` until what it returns is cancelled.
-  func subscribe(
-    _ receive: @escaping (PublishedEvent<Output, Failure>) -> Void
-  ) -> AnyCancellable
+  /// Calls `receive` with values, and at last with an error or nil, until what it returns is cancelled.
+  func subscribe(_ receive: @escaping (Result<Output, Failure>?) -> Void) -> AnyCancellable
 }
 
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
-  public typealias Receiver = (PublishedEvent<Output, Failure>) -> Void
+  public typealias Receiver = (Result<Output, Failure>?) -> Void
   private let begin: (@escaping Receiver) -> AnyCancellable
 
   init(_ begin: @escaping (@escaping Receiver) -> AnyCancellable) { self.begin = begin }
   public init(_ other: some Publisher<Output, Failure>) { begin = other.subscribe }
+  public init(error: Failure) {
+    self.init {
+      $0(.failure(error))
+      return AnyCancellable {}
+    }
+  }
   public func subscribe(_ receive: @escaping Receiver) -> AnyCancellable { begin(receive) }
 }
 
@@ -73,8 +71,9 @@ extension Publisher {
   ) -> AnyCancellable {
     subscribe {
       switch $0 {
-      case .value(let value): receiveValue(value)
-      case .end(let completion): receiveCompletion(completion)
+      case .success(let value): receiveValue(value)
+      case .failure(let error): receiveCompletion(.failure(error))
+      case nil: receiveCompletion(.finished)
       }
     }
   }
@@ -94,16 +93,35 @@ extension Publisher {
 
   // MARK: Operators
 
-  /// - Parameter change: Makes what is called for each value of one subscription, with the state that it keeps.
+  /// - Parameter change: Makes what is called for each event of one subscription, with the state that it keeps. Nothing
+  ///   is handed on after an end.
+  private func events<Value, Problem>(
+    _ change:
+      @escaping () -> (Result<Output, Failure>?, AnyPublisher<Value, Problem>.Receiver) -> Void
+  ) -> AnyPublisher<Value, Problem> {
+    AnyPublisher { receive in
+      let change = change()
+      var isOver = false
+      return subscribe { event in
+        change(event) {
+          if isOver { return }
+          if case .success = $0 {} else { isOver = true }
+          receive($0)
+        }
+      }
+    }
+  }
+
   private func values<Value>(
     _ change: @escaping () -> (Output, (Value) -> Void) -> Void
   ) -> Changed<Value> {
-    AnyPublisher { receive in
+    events {
       let change = change()
-      return subscribe {
-        switch $0 {
-        case .value(let value): change(value) { receive(.value($0)) }
-        case .end(let completion): receive(.end(completion))
+      return { event, receive in
+        switch event {
+        case .success(let value): change(value) { receive(.success($0)) }
+        case .failure(let error): receive(.failure(error))
+        case nil: receive(nil)
         }
       }
     }
@@ -111,6 +129,27 @@ extension Publisher {
 
   public func map<Value>(_ transform: @escaping (Output) -> Value) -> Changed<Value> {
     compactMap { transform($0) }
+  }
+
+  public func tryMap<Value>(
+    _ transform: @escaping (Output) throws -> Value
+  ) -> AnyPublisher<Value, any Error> {
+    events {
+      { event, receive in
+        receive(event.map { event in Result { try transform(try event.get()) } })
+      }
+    }
+  }
+
+  public func mapError<Problem>(
+    _ transform: @escaping (Failure) -> Problem
+  ) -> AnyPublisher<Output, Problem> {
+    events { { event, receive in receive(event?.mapError(transform)) } }
+  }
+
+  public func setFailureType<Problem>(to type: Problem.Type) -> AnyPublisher<Output, Problem>
+  where Failure == Never {
+    events { { event, receive in receive(event.map { .success($0.get()) }) } }
   }
 
   public func compactMap<Value>(_ transform: @escaping (Output) -> Value?) -> Changed<Value> {
@@ -141,14 +180,15 @@ extension Publisher {
     }
   }
 
-  public func first() -> Changed<Output> {
-    AnyPublisher { receive in
-      var isOver = false
-      return subscribe { event in
-        if isOver { return }
-        isOver = true
-        receive(event)
-        if case .value = event { receive(.end(.finished)) }
+  public func first() -> Changed<Output> { prefix(1) }
+
+  public func prefix(_ count: Int) -> Changed<Output> {
+    events {
+      var left = count
+      return { event, receive in
+        left -= 1
+        if left >= 0 { receive(event) }
+        if left <= 0 { receive(nil) }
       }
     }
   }

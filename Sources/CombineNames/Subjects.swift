@@ -14,7 +14,7 @@ private final class Receivers<Output, Failure: Error>: @unchecked Sendable {
   private let lock = NSRecursiveLock()
   private var all: [(id: Int, receive: AnyPublisher<Output, Failure>.Receiver)] = []
   private var count = 0
-  private var end: Subscribers.Completion<Failure>?
+  private var end: Result<Output, Failure>??
 
   /// - Parameter first: What it is told before anything else.
   func add(
@@ -22,10 +22,10 @@ private final class Receivers<Output, Failure: Error>: @unchecked Sendable {
   ) -> AnyCancellable {
     lock.withLock {
       if let end {
-        receive(.end(end))
+        receive(end)
         return AnyCancellable {}
       }
-      if let first { receive(.value(first)) }
+      if let first { receive(.success(first)) }
       count += 1
       let id = count
       all.append((id, receive))
@@ -33,11 +33,15 @@ private final class Receivers<Output, Failure: Error>: @unchecked Sendable {
     }
   }
 
-  func send(_ event: PublishedEvent<Output, Failure>) {
+  func send(completion: Subscribers.Completion<Failure>) {
+    if case .failure(let error) = completion { send(.failure(error)) } else { send(nil) }
+  }
+
+  func send(_ event: Result<Output, Failure>?) {
     lock.withLock {
       if end != nil { return }
       let receivers = all
-      if case .end(let completion) = event { (end, all) = (completion, []) }
+      if case .success = event {} else { (end, all) = (.some(event), []) }
       for one in receivers { one.receive(event) }
     }
   }
@@ -47,8 +51,10 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, @uncheck
   private let receivers = Receivers<Output, Failure>()
 
   public init() {}
-  public func send(_ value: Output) { receivers.send(.value(value)) }
-  public func send(completion: Subscribers.Completion<Failure>) { receivers.send(.end(completion)) }
+  public func send(_ value: Output) { receivers.send(.success(value)) }
+  public func send(completion: Subscribers.Completion<Failure>) {
+    receivers.send(completion: completion)
+  }
 
   public func subscribe(_ receive: @escaping AnyPublisher<Output, Failure>.Receiver)
     -> AnyCancellable
@@ -58,11 +64,13 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, @uncheck
 public final class CurrentValueSubject<Output, Failure: Error>: Subject, @unchecked Sendable {
   private let receivers = Receivers<Output, Failure>()
 
-  public var value: Output { didSet { receivers.send(.value(value)) } }
+  public var value: Output { didSet { receivers.send(.success(value)) } }
 
   public init(_ value: Output) { self.value = value }
   public func send(_ value: Output) { self.value = value }
-  public func send(completion: Subscribers.Completion<Failure>) { receivers.send(.end(completion)) }
+  public func send(completion: Subscribers.Completion<Failure>) {
+    receivers.send(completion: completion)
+  }
 
   public func subscribe(_ receive: @escaping AnyPublisher<Output, Failure>.Receiver)
     -> AnyCancellable
@@ -87,7 +95,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, @unchec
   public var wrappedValue: Value {
     get { storage.value }
     nonmutating set {
-      storage.receivers.send(.value(newValue))
+      storage.receivers.send(.success(newValue))
       storage.value = newValue
     }
   }
@@ -110,9 +118,19 @@ public struct Just<Output>: Publisher {
   public func subscribe(_ receive: @escaping AnyPublisher<Output, Never>.Receiver)
     -> AnyCancellable
   {
-    receive(.value(output))
-    receive(.end(.finished))
-    return AnyCancellable {}
+    [output].publisher.subscribe(receive)
+  }
+}
+
+public typealias Fail<Output, Failure: Error> = AnyPublisher<Output, Failure>
+
+extension Sequence {
+  public var publisher: AnyPublisher<Element, Never> {
+    AnyPublisher { receive in
+      for element in self { receive(.success(element)) }
+      receive(nil)
+      return AnyCancellable {}
+    }
   }
 }
 
@@ -145,7 +163,7 @@ extension NotificationCenter {
       nonisolated(unsafe) let receive = receive
       nonisolated(unsafe) let observer = self.addObserver(
         forName: name, object: object, queue: nil
-      ) { receive(.value($0)) }
+      ) { receive(.success($0)) }
       return AnyCancellable { self.removeObserver(observer) }
     }
   }

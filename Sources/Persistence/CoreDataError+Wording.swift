@@ -625,9 +625,7 @@ extension CoreDataError {
     CoreDataError(
       .coreData,
       "Use of unimplemented initializer 'init(entity:insertInto:)' for class '\(String(reflecting: type))'",
-      advice:
-        "Core Data inserts objects by this initializer. A class with another designated initializer "
-        + "doesn't inherit it: override it, or make the other one 'convenience'.")
+      advice: "Override it, or make the class's other initializers 'convenience'.")
   }
 
   static func noMutableSet(

@@ -16,7 +16,8 @@ struct ObjectiveCTypes {
         : "Property cannot be marked @objc because its type cannot be represented in Objective-C"
     }
     let parameters = symbol.functionSignature?.parameters ?? []
-    if symbol.swiftGenerics != nil {
+    // Not those of a class that is generic in Swift only because it is here, such as a fetch request.
+    if symbol.declaration.contains(#/func [^(]*</#) {
       return "Method cannot be marked @objc because it has generic parameters"
     }
     if symbol.declaration.contains("...") {

@@ -6,6 +6,8 @@ extension SourceRewriter {
   /// and sets: the value of a to-many relationship is an `NSMutableSet` and a Swift `Set` alike.
   mutating func rewriteCast(at index: Int) {
     let (mark, name) = (index + 1, index + 2)
+    // It is a text to Objective-C.
+    if text(index - 3) == "FileProtectionType" { insert(".rawValue", after: index - 1) }
     guard isMark(mark, "?") || isMark(mark, "!"), let end = endOfCastType(at: name) else { return }
     let range = tokens[index].range.lowerBound..<tokens[mark].range.upperBound
     replace(range, by: isMark(mark, "?") ? "<~?" : "<~!")
@@ -59,16 +61,13 @@ extension SourceRewriter {
   mutating func provideInitializers(_ code: String) {
     let declarations = SourceDeclarations(code).all
     for (index, type) in declarations.enumerated() where type.keyword == "class" {
-      guard let body = type.body else { continue }
       let own = declarations.filter { $0.outer == index }
       let makers = own.filter { $0.keyword == "init" && !$0.modifiers.contains("convenience") }
       let isManaged =
-        (type.place..<body.lowerBound).contains { text($0) == "NSManagedObject" }
+        isMark(type.place + 2, ":") && text(type.place + 3) == "NSManagedObject"
         || own.contains { $0.modifiers.contains("@NSManaged") }
-      if makers.isEmpty || !isManaged || makers.contains(where: { text($0.place + 2) == "entity" })
-      {
-        continue
-      }
+      let hidesIt = !makers.isEmpty && !makers.contains { text($0.place + 2) == "entity" }
+      guard let body = type.body, isManaged, hidesIt else { continue }
       insert(
         " public override class var lacksInitializer: Bool { true }; public required "
           + "init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) "

@@ -13,6 +13,7 @@
 /// - `catch let error as NSError` and `as CocoaError` catch the engine's errors, too, and convert them.
 /// - `as?` and `as!` to these types, `NSFetchRequest<…>`, `Set<…>` and
 ///   `NSMutableSet` become operators that can do it.
+/// - `urls(forResourcesWithExtension:subdirectory:)` of bundles becomes a method that gives `URL`.
 /// - `observeValue(forKeyPath:of:change:context:)` overrides nothing but that of an app's class.
 ///
 /// Comments and strings are left alone. Replacements are padded to the length of what they replace,
@@ -115,6 +116,8 @@ struct SourceRewriter: TokenizedSource {
     case "#if", "#elseif": rewriteCondition(at: index)
     case "@NSManaged": rewriteManaged(at: index)
     case "catch": rewriteCatch(at: index)
+    case "forResourcesWithExtension" where text(index - 2) == "urls" && text(index - 3) != "func":
+      replace(tokens[index].range, by: "withExtension")
     case "NSDate", "NSUUID": rewriteFoundationClass(at: index)
     case "as": rewriteCast(at: index)
     case "override": rewriteObserver(at: index)

@@ -101,6 +101,8 @@ extension ManagedObjectContext {
     case deletedObjectIDs = "deleted_objectIDs"
     case refreshedObjectIDs = "refreshed_objectIDs"
     case invalidatedObjectIDs = "invalidated_objectIDs"
+    /// In no notification: contexts read what is in the stores now.
+    case queryGeneration = "newQueryGeneration"
   }
 }
 

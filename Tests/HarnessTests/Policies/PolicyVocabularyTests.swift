@@ -128,4 +128,44 @@ struct PolicyVocabularyTests {
       """#)
     #expect(library.policyNames == ["Field.FieldPolicy"])
   }
+
+  @Test func foundationGivesWhatItGivesOnADevice() async throws {
+    let folder = try PolicyFolder(module: "Field")
+    for name in ["A", "B"] {
+      _ = try folder.folder.write("", to: "App.bundle/Model.momd/\(name).mom")
+    }
+    let library = try await folder.library(
+      #"""
+      import CoreData
+
+      extension NSFetchRequest {
+        @objc func limit(to count: Int) { fetchLimit = count }
+      }
+
+      final class Policy: NSEntityMigrationPolicy {
+        @objc func models(_ path: String) -> String {
+          let bundle = Bundle(path: path)!
+          let names = bundle.urls(forResourcesWithExtension: "mom", subdirectory: "Model.momd")
+          let urls: [URL] = names ?? []
+          return urls.map { $0.deletingPathExtension().lastPathComponent }.sorted().joined()
+        }
+
+        @objc func protected(_ name: String) -> String {
+          let description = NSPersistentStoreDescription()
+          description.setOption(
+            FileProtectionType.complete as NSObject, forKey: NSPersistentStoreFileProtectionKey)
+          description.setValue("DELETE" as NSObject, forPragmaNamed: "journal_mode")
+          let value = description.options[NSPersistentStoreFileProtectionKey]
+          let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
+          request.limit(to: Int(NSEC_PER_SEC / NSEC_PER_MSEC))
+          return "\(value as! String == name) \(request.fetchLimit)"
+        }
+      }
+      """#)
+    let path = folder.folder.url.appending(path: "App.bundle").path
+    #expect(try library.call("models:", of: "Field.Policy", path) == "AB")
+    let complete = FileProtectionType.complete.rawValue
+    #expect(
+      try library.call("protected:", of: "Field.Policy", complete) == "true 1000")
+  }
 }

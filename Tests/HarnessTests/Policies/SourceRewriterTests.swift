@@ -218,6 +218,17 @@ struct SourceRewriterTests {
     #expect(rewritten("override init(frame: F) {") == "override init(frame: F) {")
   }
 
+  @Test(arguments: [
+    ("class A: NSManagedObject { init(name: String) { super.init(b) } }", true),
+    ("class A: B { @NSManaged var c: Int\ninit?(name: String) { super.init(b) } }", true),
+    ("class A: NSManagedObject { convenience init(name: String) { self.init(b) } }", false),
+    ("class A: NSManagedObject { required init(entity: E, insertInto: C?) {} }", false),
+    ("class A<B: NSManagedObject>: C { init(name: String) { super.init(b) } }", false),
+  ])
+  func onlyClassesOfManagedObjectsGetTheInitializerThatTheyHide(_ source: String, _ isGiven: Bool) {
+    #expect(rewritten(source).contains("required init(entity: NSEntityDescription") == isGiven)
+  }
+
   @Test func observersOverrideNothing() {
     #expect(
       rewritten("public override func observeValue(forKeyPath k: String?) {")

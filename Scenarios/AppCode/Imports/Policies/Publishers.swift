@@ -6,6 +6,8 @@ final class Board: ObservableObject {
   @Published var state = 0
 }
 
+enum Doubt: Error { case isTooLarge, isUnknown }
+
 final class PublishingPolicy: NSEntityMigrationPolicy {
   private var subscriptions = Set<AnyCancellable>()
   private var heard: [String] = []
@@ -39,6 +41,24 @@ final class PublishingPolicy: NSEntityMigrationPolicy {
     numbers.send(9)
     subscriptions = []
     numbers.send(1)
+
+    subscriptions = []
+    Just(2).setFailureType(to: (any Error).self)
+      .tryMap { if $0 > 1 { throw CocoaError(.coderInvalidValue) } else { return $0 } }
+      .mapError { ($0 as? CocoaError)?.code == .coderInvalidValue ? Doubt.isTooLarge : .isUnknown }
+      .sink(
+        receiveCompletion: { self.heard.append("\($0)") },
+        receiveValue: { self.heard.append("\($0)") }
+      ).store(in: &subscriptions)
+    [1, 10, 2, 20].publisher.prefix(3)
+      .sink(
+        receiveCompletion: { self.heard.append("\($0)") },
+        receiveValue: { self.heard.append("\($0)") }
+      ).store(in: &subscriptions)
+    let failing: AnyPublisher<Int, Doubt> = Fail(error: .isUnknown).eraseToAnyPublisher()
+    failing.sink(
+      receiveCompletion: { self.heard.append("\($0)") }, receiveValue: { _ in }
+    ).store(in: &subscriptions)
 
     let size = (note.value(forKey: "image") as? Data).flatMap { UIImage(data: $0)?.size }
     return (heard + [size.map { "\($0.width) x \($0.height)" } ?? "no image"]).joined(

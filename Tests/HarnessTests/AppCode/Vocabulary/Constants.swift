@@ -66,6 +66,7 @@ enum Constants {
     .compositeAttributeType, .integer16, .integer32, .integer64, .decimal, .double, .float,
     .string, .boolean, .date, .binaryData, .uuid, .uri, .transformable,
   ]
+  static let units: [UInt64] = [NSEC_PER_SEC, NSEC_PER_MSEC]
   static let deleteRules: [NSDeleteRule] = [
     .noActionDeleteRule, .nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule,
   ]

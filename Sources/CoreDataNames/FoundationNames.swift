@@ -1,0 +1,13 @@
+// What Foundation has on a device only, or has otherwise.
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let NSEC_PER_SEC: UInt64 = 1_000_000_000
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let NSEC_PER_MSEC: UInt64 = 1_000_000
+
+extension Bundle {
+  /// What an app's `urls(forResourcesWithExtension:subdirectory:)` is rewritten to: Foundation's gives `NSURL` here.
+  public func urls(withExtension name: String?, subdirectory: String?) -> [URL]? {
+    urls(forResourcesWithExtension: name, subdirectory: subdirectory)?.map { $0 as URL }
+  }
+}
