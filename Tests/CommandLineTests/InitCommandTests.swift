@@ -431,6 +431,31 @@ struct InitCommandTests {
       "\(run.output)")
   }
 
+  /// Its scenario would be red for what it expects itself.
+  @Test func anOrderThatNothingGivesIsNotExpected() throws {
+    let app = try SmokeApp(
+      """
+      <entity name="Album"><attribute name="name" optional="YES" attributeType="String"/>
+      <relationship name="songs" optional="YES" toMany="YES" destinationEntity="Song" inverseName="albums"/></entity>
+      <entity name="Song"><attribute name="title" optional="YES" attributeType="String"/>
+      <relationship name="albums" optional="YES" toMany="YES" destinationEntity="Album" inverseName="songs"/></entity>
+      """,
+      """
+      <entity name="Record" elementID="Album"><attribute name="name" optional="YES" attributeType="String"/>
+      <relationship name="tracks" elementID="songs" optional="YES" toMany="YES" ordered="YES"
+      destinationEntity="Song" inverseName="albums"/></entity>
+      <entity name="Song"><attribute name="title" optional="YES" attributeType="String"/>
+      <relationship name="albums" optional="YES" toMany="YES" destinationEntity="Record" inverseName="tracks"/></entity>
+      """)
+    try app.folder.write("x", to: ".git/HEAD")
+    #expect(try Tool.run(["init"], in: app.folder).status == 0)
+    let name = "App-to-App-2.scenario.yaml"
+    let written = try text(of: name, in: app.folder)
+    #expect(written.contains("tracks.@count: 2"), "\(written)")
+    let run = try Tool.run(["run", "Scenarios/\(name)"], in: app.folder)
+    #expect(run.status == 0, "\(run.output)")
+  }
+
   /// Nobody would see an app that fails, if its scenario were green.
   @Test func aStepThatFailsIsRedUntilSomebodyMeansIt() throws {
     let folder = try TemporaryFolder()

@@ -98,14 +98,12 @@ extension CheckRule {
       .entityNameNotAllowed:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
-      .possibleRename,
-      .possibleEntityRename, .narrowedType, .joinedTables, .rootRemoved, .destinationChanged,
-      .manyToOne, .minimumAdded, .derivationChanged, .madeAbstract, .lostIdentifier,
-      .identifierChanged,
-      .mandatoryInverse, .transformerChanged, .mappingFitsNoStep, .mappingFitsSeveral,
-      .mappingLeavesOutEntity,
-      .mappingUnreadable, .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType,
-      .defaultOutOfRange, .reservedName, .currentNotNewest, .currentAssumed, .unusedSilencing:
+      .possibleRename, .possibleEntityRename, .narrowedType, .joinedTables, .rootRemoved,
+      .destinationChanged, .manyToOne, .minimumAdded, .derivationChanged, .madeAbstract,
+      .lostIdentifier, .identifierChanged, .mandatoryInverse, .transformerChanged,
+      .mappingFitsNoStep, .mappingFitsSeveral, .mappingLeavesOutEntity, .mappingUnreadable,
+      .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType, .defaultOutOfRange,
+      .reservedName, .currentNotNewest, .currentAssumed, .unusedSilencing:
       .warning
     case .removedProperty, .removedEntity, .orderLost, .deleteRuleChanged, .mappingInferable,
       .mappingCopyOutdated, .mappingElsewhere, .mappingTwice,

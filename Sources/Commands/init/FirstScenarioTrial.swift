@@ -66,7 +66,7 @@ struct FirstScenarioTrial {
       Self.stepExpectations(run)
       + content.countExpectations(of: content.objects.map(\.entity.name).uniqued())
       + run.originExpectations + (try untoldExpectations(of: content))
-      + (try objectExpectations(of: content, by: run.provenance, without: undetermined(in: content)))
+      + (try objectExpectations(of: content, in: run, without: undetermined(in: content)))
     return items.isEmpty ? run.modelExpectations : items
   }
 
@@ -139,13 +139,15 @@ struct FirstScenarioTrial {
   }
 
   private func objectExpectations(
-    of content: ContentSnapshot, by provenance: Provenance,
-    without undetermined: [String: Set<String>]
+    of content: ContentSnapshot, in run: ScenarioRun, without undetermined: [String: Set<String>]
   ) throws -> [Notation] {
     let before = try scenario.model(scenario.starts.first ?? "")
+    let newlyOrdered = Set(
+      try scenario.model(run.finalVersion).relationships(orderedSince: before)
+        .map { [$0.entity.name, $0.name] })
     let labels = Dictionary(grouping: content.objects, by: \.label)
     let names = content.objects.map { object -> String? in
-      let known = object.origins.compactMap { provenance.origins[$0].name }
+      let known = object.origins.compactMap { run.provenance.origins[$0].name }
       return labels[object.label]?.count == 1 ? known.first : nil
     }
     let uses = Dictionary(grouping: names.compactMap(\.self), by: \.self).mapValues(\.count)
@@ -155,10 +157,9 @@ struct FirstScenarioTrial {
         relationship, links -> Notation.Field in
         // Two objects that one row became have its name.
         let known = links.map { place in names[place].flatMap { uses[$0] == 1 ? $0 : nil } }
-        let old = before.entity(named: object.entity.name)?.relationship(named: relationship.name)
         // The order of what had none isn't known of a device.
-        let isOrdered = relationship.isOrdered && old?.isOrdered == false
-        return Notation.Field.fact(relationship, known, most: isOrdered ? 1 : 8)
+        let isInDoubt = newlyOrdered.contains([relationship.entity.name, relationship.name])
+        return .fact(relationship, known, most: isInDoubt ? 1 : 8)
       }
       return .object(
         object.label, has: Self.facts(of: object, before, undetermined[object.label] ?? []) + links)

@@ -87,6 +87,16 @@ extension MigrationStep {
   }
 }
 
+extension ManagedObjectModel {
+  /// The relationships that are ordered here, and were to-many without an order in another version.
+  package func relationships(orderedSince source: ManagedObjectModel) -> [RelationshipDescription] {
+    let inference = LinkInference(from: source, to: self)
+    return entities.flatMap(\.ownProperties).compactMap { $0 as? RelationshipDescription }.filter {
+      $0.isOrdered && inference.origins(of: $0).contains { $0.isToMany && !$0.isOrdered }
+    }
+  }
+}
+
 /// Finds the relationships whose links an inferred mapping may change otherwise than a device does.
 struct LinkInference {
   /// A relationship of the destination that may not get its links on a device.

@@ -23,20 +23,9 @@ extension ScenarioRun {
   ) -> [ExecutedStep.UnknownOnDevice] {
     let expected = Set(orderedRelationships.map { [$0.entity.name, $0.name] })
     if expected.isEmpty { return [] }
-    let entities = ElementPairing(from: source, to: destination)
-    return destination.entities.flatMap { entity -> [RelationshipDescription] in
-      guard let old = entities.source(of: entity) else { return [] }
-      let relationships = ElementPairing(
-        source: old.ownProperties, destination: entity.ownProperties)
-      return entity.ownProperties.compactMap { property in
-        guard let new = property as? RelationshipDescription, new.isOrdered,
-          expected.contains([entity.name, new.name]),
-          let former = relationships.source(of: new) as? RelationshipDescription,
-          former.isToMany, !former.isOrdered
-        else { return nil }
-        return new
-      }
-    }.map(ExecutedStep.UnknownOnDevice.init(orderOf:))
+    return destination.relationships(orderedSince: source)
+      .filter { expected.contains([$0.entity.name, $0.name]) }
+      .map(ExecutedStep.UnknownOnDevice.init(orderOf:))
   }
 
   private func failure(
