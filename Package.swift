@@ -32,7 +32,7 @@ let package = Package(
     // Confining a process: system calls that Swift can't make.
     .target(name: "CSandbox"),
 
-    // What only whoever builds knows.
+    // What a build puts into the tool: its commit, schemas and texts.
     .target(
       name: "CBuildInfo", cSettings: [.define("HEAVYWEIGHT_COMMIT", to: "\"\(commit)\"")]),
 
@@ -79,17 +79,12 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Scenarios",
+        "CBuildInfo", "Scenarios",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
-      // The schemas of docs and Scenarios, the words of `explain` and what pages look like, in the tool itself.
-      resources: ([
-        "bench", "capture", "check", "compare", "crash", "diff", "explain", "init",
-        "inspect", "list", "lock", "migrate", "model", "mutate", "predicate", "project", "reduce",
-        "report", "scenario", "smoke",
-      ].map { "\($0).schema.json" } + ["explanations.md", "exported.txt", "page.css", "page.js"])
-      .map { .embedInCode("Resources/\($0)") }),
+      exclude: ["explanations.md", "exported.txt", "page.css", "page.js"].map { "Resources/\($0)" }
+    ),
     .executableTarget(
       name: "heavyweight", dependencies: ["Commands"],
       // Compiled policies resolve the engine's symbols in this executable when it loads them.

@@ -26,6 +26,7 @@ struct CapturedExpectations {
   var objects: [Notation] {
     guard run.facts.failure == nil, let content = run.snapshots.last?.content else { return [] }
     let names = Names(content, run.provenance)
+    let newlyOrdered = run.newlyOrdered
     var told: [String: Int] = [:]
     return content.objects.indices.compactMap { place in
       let object = content.objects[place]
@@ -33,7 +34,7 @@ struct CapturedExpectations {
         return nil
       }
       told[object.entity.name, default: 0] += 1
-      return .object("\(object.entity.name) \(name)", has: facts(of: object, names))
+      return .object("\(object.entity.name) \(name)", has: facts(of: object, names, newlyOrdered))
     }
   }
 
@@ -72,7 +73,9 @@ struct CapturedExpectations {
     return [.entry("steps", .list(steps))]
   }
 
-  private func facts(of object: ContentSnapshot.Object, _ names: Names) -> [Notation.Field] {
+  private func facts(
+    of object: ContentSnapshot.Object, _ names: Names, _ newlyOrdered: Set<[String]>
+  ) -> [Notation.Field] {
     var facts: [Notation.Field] = []
     for (attribute, value) in zip(object.entity.attributes, object.values) {
       guard attribute.isStored, !attribute.isTransient,
@@ -84,7 +87,9 @@ struct CapturedExpectations {
       facts.append(.init(key: attribute.name, value: notation))
     }
     for (relationship, links) in zip(object.entity.relationships, object.links) {
-      facts.append(.fact(relationship, links.map { names[$0] }, most: Self.mostMembers))
+      let isInDoubt = newlyOrdered.contains([relationship.entity.name, relationship.name])
+      let most = isInDoubt ? 1 : Self.mostMembers
+      facts.append(.fact(relationship, links.map { names[$0] }, most: most))
     }
     return facts
   }

@@ -90,7 +90,7 @@ extension Explanation {
     var remedies: [String] = []
     var patterns: [String] = []
     var meaning = ""
-    for line in ExplanationTexts.text.split(separator: "\n").reversed() {
+    for line in BuiltInFile.explanations.split(separator: "\n").reversed() {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       switch words[0] {
       case "#":

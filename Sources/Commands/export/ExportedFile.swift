@@ -39,7 +39,7 @@ struct ExportedFile {
       return "// \(scenario.address)\n\(omissions)private func \(name)() -> Exported {\n\(body)}\n"
     }
     parts.append(
-      ExportedTests.common.replacing("ExportedUnvalidated", with: suite + "Unvalidated"))
+      BuiltInFile.exported.replacing("ExportedUnvalidated", with: suite + "Unvalidated"))
     return parts.joined(separator: "\n") + "\n"
   }
 

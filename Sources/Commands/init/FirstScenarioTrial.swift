@@ -142,9 +142,7 @@ struct FirstScenarioTrial {
     of content: ContentSnapshot, in run: ScenarioRun, without undetermined: [String: Set<String>]
   ) throws -> [Notation] {
     let before = try scenario.model(scenario.starts.first ?? "")
-    let newlyOrdered = Set(
-      try scenario.model(run.finalVersion).relationships(orderedSince: before)
-        .map { [$0.entity.name, $0.name] })
+    let newlyOrdered = run.newlyOrdered
     let labels = Dictionary(grouping: content.objects, by: \.label)
     let names = content.objects.map { object -> String? in
       let known = object.origins.compactMap { run.provenance.origins[$0].name }

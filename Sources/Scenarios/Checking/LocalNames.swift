@@ -29,18 +29,27 @@ package struct LocalNames {
     unsaved = []
   }
 
+  /// The names of rows that couldn't be read, which is told there and nowhere else.
+  private var unread: Set<String> = []
+
+  mutating func addUnread(_ row: SeedRow) {
+    for field in row.fields where ["id", ".id"].contains(field.key.value) {
+      field.value.text.map { _ = unread.insert($0) }
+    }
+  }
+
   func contains(_ name: String) -> Bool { entities[name] != nil }
 
   /// - Throws: ``Diagnostic`` with a suggestion when nothing has the name.
   func require(_ name: Located<String>) throws {
-    if entities[name.value] != nil { return }
+    if entities[name.value] != nil || unread.contains(name.value) { return }
     throw Diagnostic("no object is named", unknown: name, among: entities.keys, called: "names")
   }
 
   /// - Throws: ``Diagnostic`` when nothing of the entity has the name.
   func require(_ name: Located<String>, ofEntity entityName: String) throws {
     try require(name)
-    let candidates = entities[name.value] ?? []
+    guard let candidates = entities[name.value] else { return }
     if candidates.contains(where: { $0.isNamedOrDescends(from: entityName) }) { return }
     let found = Set(candidates.map(\.name)).sorted().joined(separator: ", ")
     throw Diagnostic(

@@ -29,7 +29,10 @@ extension ScenarioChecker {
   ) -> [String: ResolvedSeed] {
     let versions = seed.version.map { [$0.value] } ?? startsWithoutSeed(starts)
     if let version = seed.version {
-      guard model(version) != nil else { return [:] }
+      guard model(version) != nil else {
+        for row in seed.handwritten { names.addUnread(row) }
+        return [:]
+      }
       if !starts.contains(version.value) {
         collector.report(
           "no run starts at '\(version.value)'; add it to 'start'", at: version.place)
@@ -43,7 +46,10 @@ extension ScenarioChecker {
       for version in versions { resolved[version] = ResolvedSeed(content: .store(path)) }
     case .rows(let rows):
       for version in versions {
-        guard let model = models[version] else { continue }
+        guard let model = models[version] else {
+          for row in rows { names.addUnread(row) }
+          continue
+        }
         let own = resolve(rows, of: seed, version: version, model: model, into: &names)
         let plan = plan(of: seed, beside: own, version, model, into: &names)
         resolved[version] = ResolvedSeed(
@@ -103,7 +109,11 @@ extension ScenarioChecker {
     for row in rows {
       guard let entity = concreteEntity(row.entity, in: model, version: version),
         let fields = collector.attempt(at: row.place, { try SeedFields(row, of: entity) })
-      else { continue }
+      else {
+        names.addUnread(row)
+        own.addUnread(row)
+        continue
+      }
       known.append((row, fields, entity))
       guard let name = fields.name else { continue }
       if let first = seen.updateValue(name.place, forKey: name.value) {

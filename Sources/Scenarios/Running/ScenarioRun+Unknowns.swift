@@ -28,6 +28,13 @@ extension ScenarioRun {
       .map(ExecutedStep.UnknownOnDevice.init(orderOf:))
   }
 
+  /// The entities and names of what got its order on the way, of which a device's isn't known.
+  package var newlyOrdered: Set<[String]> {
+    guard let source = scenario.models[start], let destination = scenario.models[finalVersion]
+    else { return [] }
+    return Set(destination.relationships(orderedSince: source).map { [$0.entity.name, $0.name] })
+  }
+
   private func failure(
     _ unknown: ExecutedStep.UnknownOnDevice, _ step: String?, at place: SourcePlace?
   ) -> Failure {

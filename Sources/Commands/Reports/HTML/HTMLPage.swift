@@ -78,8 +78,8 @@ package enum HTMLPage {
   }
 
   /// Colours that are legible on both grounds; nothing wider than a phone.
-  static let style = PageResource.style
+  static let style = BuiltInFile.style
 
   /// Filter, search and copying; without it all scenarios are there to be read.
-  static let script = PageResource.script
+  static let script = BuiltInFile.script
 }
