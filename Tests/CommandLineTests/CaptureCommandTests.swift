@@ -159,6 +159,21 @@ import Testing
     #expect(try field.run("run", "Report").status == 0)
   }
 
+  /// Which order a device gives them isn't known, so that to expect one would be red.
+  @Test func noOrderOfWhatBecameOrderedIsExpected() throws {
+    let field = try FieldStore()
+    let model = "App.xcdatamodeld/App 2.xcdatamodel/contents"
+    try field.folder.write(
+      field.text(model).replacing("toMany=\"YES\"", with: "toMany=\"YES\" ordered=\"YES\""),
+      to: model)
+    let result = try capture(field)
+    try #require(result.status == 0, "\(result)")
+    let text = try field.text("Report/Captured.scenario.yaml")
+    #expect(text.contains("books.@count: 2") && text.contains("books: [book3]"), "\(text)")
+    let run = try field.run("run", "Report")
+    #expect(run.status == 0, "\(run)")
+  }
+
   // MARK: Anonymizing
 
   @Test func leavesNothingOfTheCustomerAndKeepsHowItHangsTogether() throws {

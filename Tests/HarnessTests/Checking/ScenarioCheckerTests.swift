@@ -203,6 +203,23 @@ import Testing
         ])
   }
 
+  /// Rows that can't be read are told; that nothing has their names is no other mistake.
+  @Test(arguments: [
+    (
+      "seed: { Evnt: [{ id: a, timestamp: 2012-12-25 }], Tag: [{ name: x, events: [a] }] }",
+      "v1 has no entity 'Evnt'; did you mean 'Event'?"
+    ),
+    (
+      "seed: { v3: { Event: [{ id: a, timestamp: 2012-12-25 }] } }",
+      "there is no version 'v3'; versions: v1, v2"
+    ),
+  ])
+  func namesOfRowsThatCannotBeReadAreNotMissed(_ seed: String, _ mistake: String) {
+    let rest = "\nchain: [v1 -> v2]\nexpect: [{ object: Event a, has: { note: null } }]\n"
+    let told = mistakes(Self.models + seed + rest)
+    #expect(told.count == 1 && told[0].hasSuffix(mistake), "\(told)")
+  }
+
   @Test func mistakesInExpectations() {
     #expect(
       mistakes(
