@@ -142,6 +142,21 @@ import Testing
     #expect(try findings(versions, ["--cloudkit"]) == [])
   }
 
+  /// Objects of an entity in the configuration have what its superentity has, wherever that is.
+  @Test func whatIsInheritedCounts() throws {
+    let versions = try ModelVersions(
+      """
+      <entity name="Base" isAbstract="YES"><attribute name="x" attributeType="String"/></entity>
+      <entity name="A" parentEntity="Base"/><entity name="B" parentEntity="Base"/>
+      <configuration name="Cloud"><memberEntity name="A"/><memberEntity name="B"/></configuration>
+      """)
+    #expect(
+      try findings(versions, ["--cloudkit", "Cloud"]) == [
+        "error: App: Base.x: is required and has no default value: CloudKit may bring objects without it (134060) "
+          + "[cloudkit-required]"
+      ])
+  }
+
   @Test func aConfigurationThatIsNotThereIsAMistake() throws {
     let versions = try ModelVersions(Self.model())
     #expect {

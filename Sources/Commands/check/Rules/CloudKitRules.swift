@@ -28,7 +28,8 @@ struct CloudKitRules {
 
   var findings: [CheckFinding] {
     mirrored.flatMap { entities in
-      entities.flatMap { entity in
+      // Objects have what their entity inherits, from an entity outside the configuration, too.
+      entities.flatMap { sequence(first: $0, next: \.superentity) }.flatMap { entity in
         entity.uniquenessConstraints.map {
           finding(
             .cloudKitConstraint, in: entity, of: $0[0],
