@@ -27,6 +27,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case manyToOne = "many-to-one"
   case minimumAdded = "minimum-added"
   case derivationChanged = "derivation-changed"
+  case externalStorageChanged = "external-storage-changed"
   case madeAbstract = "made-abstract"
 
   // Mapping models.
@@ -100,6 +101,7 @@ extension CheckRule {
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename, .possibleEntityRename, .narrowedType, .joinedTables, .rootRemoved,
       .destinationChanged, .manyToOne, .minimumAdded, .derivationChanged, .madeAbstract,
+      .externalStorageChanged,
       .lostIdentifier, .identifierChanged, .mandatoryInverse, .transformerChanged,
       .mappingFitsNoStep, .mappingFitsSeveral, .mappingLeavesOutEntity, .mappingUnreadable,
       .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType, .defaultOutOfRange,

@@ -62,7 +62,7 @@ extension SmokeFinding.Kind {
     case .unknownOnDevice:
       [
         .joinedTables, .rootRemoved, .destinationChanged, .manyToOne, .identifierChanged,
-        .derivationChanged, .madeAbstract, .narrowedType,
+        .derivationChanged, .externalStorageChanged, .madeAbstract, .narrowedType,
       ]
     case .valueLost: [.narrowedType, .transformerChanged, .lostIdentifier, .possibleRename]
     case .linksLost: [.destinationChanged, .manyToOne]

@@ -24,9 +24,10 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The objects of an entity mapping were asked for that the mapping model doesn't have.
   // Core Data: assumed to be none.
   case unknownMapping(name: String)
-  /// Numbers with a fraction became whole ones in a lightweight step.
-  // Core Data: assumed to lose it; a column keeps what SQLite put there, and nobody is known to have looked.
-  case fraction(property: String)
+  /// A lightweight step gave an attribute numbers that its type can't hold.
+  // Core Data: assumed to lose fractions, and to read NaN as nil; a column keeps what SQLite put there, and nobody is
+  // known to have looked.
+  case unfitNumber(property: String)
   /// nil was to be passed for a parameter of a class that isn't optional, which ends the step here.
   case nilArgument(String)
   /// What the app's code had the engine do, in a policy or a stage's handler.
@@ -57,8 +58,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
       "'\(mapping)' merged source objects, and linked the result by the first one's \(property): others had other links"
     case .unknownMapping(let name):
       "objects of the entity mapping '\(name)' were asked for, of which there is none"
-    case .fraction(let property):
-      "\(property) is a whole number now, and was left with the whole part of numbers that had a fraction"
+    case .unfitNumber(let property):
+      "\(property) has another type now, which can't hold what rows have: fractions, NaN, or numbers too large or small"
     case .nilArgument(let reason): reason
     case .appCode(let doubt): doubt.description
     }
@@ -81,8 +82,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .merged:
       "A device may link it by another of them; the links of the others are lost there, too."
     case .unknownMapping: "A device may raise an exception."
-    case .fraction:
-      "A device may keep the fraction in the file, where predicates in SQL and later versions find it."
+    case .unfitNumber:
+      "A device may keep the numbers in the file, where predicates in SQL and later versions find them."
     case .nilArgument:
       "A device calls the method all the same: there each message to the object gives nil or 0, and Swift may trap."
     case .appCode(.newDuplicates): "A device may keep the values of another of them."
@@ -106,7 +107,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .merged:
       "Link merged objects in the policy's createRelationships(forDestination:in:manager:)"
     case .unknownMapping: "Write the entity mapping's name as it is in the mapping model"
-    case .fraction: "Convert the numbers in a mapping model"
+    case .unfitNumber: "Convert the numbers in a mapping model"
     case .nilArgument: "Declare the parameter optional"
     case .appCode(.newDuplicates): "Look for an equal object before inserting one"
     case .appCode(.deletedByOthers): "Fetch the object before changing it"

@@ -53,6 +53,7 @@ struct StepRun {
         throw error
       }
     }
+    reports[0].stepDoubts += try step.unfitNumbers(by: choice, plans, in: source)
     return StepWork(chain: chain, step: step, choice: choice, plans: plans, source: source)
   }
 
@@ -98,7 +99,6 @@ extension StepRun {
     if steps.count > 1 { return }
     reports[last].emptied = try step.emptiedEntities(by: choice, runs, from: source, to: store)
     reports[last].doubtfulLinks += try step.doubtfulLinks(by: choice, from: source, to: store)
-    reports[last].stepDoubts += try step.lostFractions(by: choice, runs, in: source)
   }
 }
 
@@ -163,36 +163,35 @@ extension MigrationStep {
       choice.doubts.isEmpty,
       LinkInference(from: sourceModel, to: destinationModel).suspicions.isEmpty,
       let plan = try? plan(of: choice.mappings[0].model, in: choice, from: sourceModel),
-      plan.entities.allSatisfy({ $0.wholeNumbersOfOthers.isEmpty })
+      plan.entities.allSatisfy({ $0.narrowedNumbers.isEmpty })
     else { return nil }
     return (choice, plan)
   }
 
-  /// The attributes to which a lightweight step gave less than the store has.
-  fileprivate func lostFractions(
-    by choice: MappingChoice?, _ runs: [StepReport.Run], in source: PersistentStore
+  /// The attributes that can't hold the numbers that a lightweight step is to give them.
+  fileprivate func unfitNumbers(
+    by choice: MappingChoice, _ plans: [MigrationPlan], in source: PersistentStore
   ) throws -> [StepDoubt] {
-    guard choice?.kind == .inferred, !makesObjects else { return [] }
-    return try runs.compactMap(\.plan).flatMap(\.entities).flatMap { plan in
-      try plan.wholeNumbersOfOthers.compactMap { new, old in
-        guard let entity = plan.source, try source.hasFraction(in: old, of: entity) else {
-          return nil
-        }
-        return .fraction(property: "\(plan.destination?.name ?? "").\(new.name)")
+    guard choice.kind == .inferred, !makesObjects else { return [] }
+    return try plans.flatMap(\.entities).flatMap { plan in
+      try plan.narrowedNumbers.compactMap { new, old in
+        guard let entity = plan.source,
+          try source.hasNumber(in: old, of: entity, unfitFor: new.attributeType)
+        else { return nil }
+        return .unfitNumber(property: "\(plan.destination?.name ?? "").\(new.name)")
       }
     }
   }
 }
 
 extension EntityPlan {
-  /// Whole numbers that other numbers become.
-  fileprivate var wholeNumbersOfOthers: [(new: AttributeDescription, old: AttributeDescription)] {
-    let whole: [AttributeType] = [.integer16, .integer32, .integer64]
-    return attributes.compactMap { new, value -> (AttributeDescription, AttributeDescription)? in
-      guard whole.contains(new.attributeType) else { return nil }
+  /// Numbers with fractions that become others.
+  fileprivate var narrowedNumbers: [(new: AttributeDescription, old: AttributeDescription)] {
+    attributes.compactMap { new, value -> (AttributeDescription, AttributeDescription)? in
       switch value {
       case .converted(let old), .fallback(let old, _):
-        return whole.contains(old.attributeType) || old.attributeType == .boolean ? nil : (new, old)
+        let changes = [.decimal, .double, .float].contains(old.attributeType)
+        return changes && new.attributeType != old.attributeType ? (new, old) : nil
       default: return nil
       }
     }
@@ -200,19 +199,30 @@ extension EntityPlan {
 }
 
 extension PersistentStore {
-  /// Reads rows up to the first whose number isn't whole.
-  fileprivate func hasFraction(
-    in attribute: AttributeDescription, of entity: EntityDescription
+  /// Reads rows up to the first whose number the type can't hold.
+  fileprivate func hasNumber(
+    in attribute: AttributeDescription, of entity: EntityDescription, unfitFor type: AttributeType
   ) throws -> Bool {
     var query = StoreQuery(entity: entity)
     query.includesSubentities = false
     var isFound = false
     try enumerateRows(matching: query) { row in
-      let value = row.values[attribute.slot]
-      isFound = value.coerced(to: .integer64)?.coerced(to: attribute.attributeType) != value
+      isFound = !row.values[attribute.slot].fits(type)
       return !isFound
     }
     return isFound
+  }
+}
+
+extension Value {
+  /// Whether a number is still one as this type, and as large: fewer digits are as many as the type has.
+  fileprivate func fits(_ type: AttributeType) -> Bool {
+    switch coerced(to: type) {
+    case .integer(let whole)?: doubleValue == Double(whole)
+    case .double(let number)?: number.isFinite
+    case .decimal(let number)?: number.isZero == (doubleValue == 0)
+    case let other: other != nil
+    }
   }
 }
 

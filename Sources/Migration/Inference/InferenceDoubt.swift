@@ -27,6 +27,10 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     // Core Data: assumed to be computed at once; documented is that it is when objects are saved, and nobody is known
     // to have tried it.
     case derivationChanged
+    /// An attribute's values may be in files beside the store from now on, or no more.
+    // Core Data: assumed to keep the values, and to take them out of their files or out of the mark that goes before
+    // those in the column; nobody is known to have tried it.
+    case externalStorageChanged
     /// An entity with objects of its own becomes abstract.
     // Core Data: assumed to end in 134110; nobody is known to have tried it.
     case madeAbstract
@@ -61,6 +65,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .identifierChanged: "was known as '\(before)' and is known as '\(after)' now"
     case .madeAbstract: "is abstract now"
     case .derivationChanged: "is derived from \(after) now"
+    case .externalStorageChanged:
+      after.isEmpty ? "allows no external storage now" : "allows external storage now"
     }
   }
 
@@ -86,6 +92,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .derivationChanged:
       "A device may leave rows without a value, or with the former one, until they are saved, or end in 134110 where it is "
         + "required."
+    case .externalStorageChanged:
+      "A device may give the bytes with Core Data's mark before them, the name of a file in place of what is in it, or nil."
     }
   }
 
@@ -106,7 +114,7 @@ extension InferenceDoubt {
       + own.compactMap { ($0 as? RelationshipDescription).flatMap(links.doubt) }
       + changedIdentifiers(entities, in: destination) + madeAbstract(entities, in: destination)
       + own.compactMap { $0 as? AttributeDescription }.flatMap {
-        changedDerivation(of: $0, entities)
+        changedDerivation(of: $0, entities) + changedStorage(of: $0, entities)
       }
   }
 
@@ -120,19 +128,39 @@ extension InferenceDoubt {
     }
   }
 
-  /// Of an entity that is new above others, those that go on count.
   private static func changedDerivation(
     of attribute: AttributeDescription, _ entities: ElementPairing<EntityDescription>
   ) -> [InferenceDoubt] {
     guard attribute.isDerived, attribute.isStored else { return [] }
-    func owners(_ entity: EntityDescription) -> [EntityDescription] {
-      entities.source(of: entity).map { [$0] } ?? entity.subentities.flatMap(owners)
-    }
-    return owners(attribute.entity).filter { !$0.hasDerivation(of: attribute) }.map {
+    return owners(of: attribute.entity, entities).filter { !$0.hasDerivation(of: attribute) }.map {
       InferenceDoubt(
         kind: .derivationChanged, entity: attribute.entity.name, property: attribute.name,
         before: [], after: attribute.derivationExpression ?? "", rows: $0.name)
     }
+  }
+
+  private static func changedStorage(
+    of attribute: AttributeDescription, _ entities: ElementPairing<EntityDescription>
+  ) -> [InferenceDoubt] {
+    let isExternal = attribute.allowsExternalBinaryDataStorage
+    return owners(of: attribute.entity, entities).filter { owner in
+      owner.attributes.contains {
+        $0.renamingIdentifier == attribute.renamingIdentifier && $0.isStored && attribute.isStored
+          && $0.allowsExternalBinaryDataStorage != isExternal
+      }
+    }.map {
+      InferenceDoubt(
+        kind: .externalStorageChanged, entity: attribute.entity.name, property: attribute.name,
+        before: [], after: isExternal ? "external" : "", rows: $0.name)
+    }
+  }
+
+  /// The entities whose rows have an entity's attributes; of one that is new above others, those that go on.
+  private static func owners(
+    of entity: EntityDescription, _ entities: ElementPairing<EntityDescription>
+  ) -> [EntityDescription] {
+    entities.source(of: entity).map { [$0] }
+      ?? entity.subentities.flatMap { owners(of: $0, entities) }
   }
 
   private static func changedIdentifiers(

@@ -364,7 +364,7 @@ private final class OneWayTransformer: ValueTransformer {
     #expect(
       try failures("2.75")
         == unknown(
-          "Bakery.price is a whole number now, and was left with the whole part of numbers that had a fraction"
+          "Bakery.price has another type now, which can't hold what rows have: fractions, NaN, or numbers too large or small"
         ))
     #expect(try failures("-2") == [])
     let manager = ": { .manager: { usesStoreSpecificMigrationManager: false } }"

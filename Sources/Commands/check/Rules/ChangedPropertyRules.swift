@@ -94,6 +94,7 @@ extension CheckRule {
       case .identifierChanged: .identifierChanged
       case .derivationChanged: .derivationChanged
       case .madeAbstract: .madeAbstract
+      case .externalStorageChanged: .externalStorageChanged
       }
   }
 }
