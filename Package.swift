@@ -19,7 +19,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
@@ -28,6 +27,9 @@ let package = Package(
     // System libraries.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+    // Digests, optimized also for debugging: they are made of whole files.
+    .target(name: "CDigest", cSettings: [.unsafeFlags(["-O2"])]),
 
     // Confining a process: system calls that Swift can't make.
     .target(name: "CSandbox"),
@@ -39,7 +41,7 @@ let package = Package(
     // The layers, lowest first; each imports only those above it in this list.
     .target(
       name: "ObjectModel",
-      dependencies: ["CZlib", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: ["CDigest", "CZlib"],
       swiftSettings: engine),
     .target(name: "Predicates", dependencies: ["ObjectModel"], swiftSettings: engine),
     .target(
@@ -66,13 +68,12 @@ let package = Package(
       name: "PolicyCompiler",
       dependencies: [
         "Terminal", "CoreDataNames", "OSNames", "CombineNames", "UIKitNames", "AppKitNames",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
     .target(
       name: "Scenarios",
       dependencies: [
-        "PolicyCompiler", "CSandbox", .product(name: "Crypto", package: "swift-crypto"),
+        "PolicyCompiler", "CSandbox",
         .product(name: "Yams", package: "Yams"),
       ]),
     // One folder a command: its options, what it does and its reports.
@@ -127,7 +128,7 @@ let package = Package(
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
       name: "HarnessTests",
-      dependencies: ["Commands", "TestSupport", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: ["Commands", "TestSupport"],
       exclude: ["AppCode"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(

@@ -1,4 +1,3 @@
-import Crypto
 import Synchronization
 
 /// The engine's compiled modules, which policies are compiled against.
@@ -13,7 +12,7 @@ import Synchronization
 /// The compiled policies keep the engine's symbols undefined; when the library is loaded they are
 /// found in the running executable, which is linked with `--export-dynamic`.
 ///
-/// The engine's modules import others internally: C libraries, Crypto, collections. Swift wants
+/// The engine's modules import others internally: C libraries and collections. Swift wants
 /// those to exist when it reads the engine's modules, but never looks into them, so empty modules
 /// of the same names stand in: neither checkouts nor C headers are needed. This holds as long as no
 /// public type of the engine stores a value of a type from an internal import.
@@ -28,7 +27,7 @@ package struct EngineModules: Sendable {
 
   /// The modules that the engine imports internally.
   static let internalImports = [
-    "CSQLite", "CZlib", "Crypto", "OrderedCollections", "Collections", "DequeModule",
+    "CSQLite", "CZlib", "CDigest", "OrderedCollections", "Collections", "DequeModule",
     "HashTreeCollections", "HeapModule",
   ]
 
@@ -38,7 +37,7 @@ package struct EngineModules: Sendable {
     names + internalImports + [
       "Foundation", "CoreData", "Terminal", "PolicyCompiler", "Scenarios",
       "Commands", "heavyweight", "Yams", "CYaml", "Subprocess",
-      "SystemPackage", "ArgumentParser", "ArgumentParserToolInfo", "CryptoBoringWrapper",
+      "SystemPackage", "ArgumentParser", "ArgumentParserToolInfo",
       "InternalCollectionsUtilities", "Benchmark", "TestSupport",
     ])
 
@@ -81,18 +80,18 @@ package struct EngineModules: Sendable {
   ///
   /// A module file names the compiler that made it, and only that one can read it, so the digest
   /// stands for the toolchain too.
-  func hash(into digest: inout SHA256) throws {
+  func hash(into digest: inout SHA2) throws {
     let known = try Self.digests.withLock { digests in
       if let known = digests[directory.path] { return known }
-      var digest = SHA256()
+      var digest = SHA2()
       for name in Self.names {
-        digest.update(data: try Data(contentsOf: Self.file(name, in: directory)))
+        digest.update(try Data(contentsOf: Self.file(name, in: directory)))
       }
-      let new = Data(digest.finalize())
+      let new = Data(digest.value)
       digests[directory.path] = new
       return new
     }
-    digest.update(data: known)
+    digest.update(known)
   }
 
   /// By directory. Megabytes are read for each, and every scenario asks.

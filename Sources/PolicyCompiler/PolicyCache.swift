@@ -1,4 +1,3 @@
-import Crypto
 import Synchronization
 
 /// Compiled policy libraries, kept from run to run by the content that they were made from.
@@ -131,10 +130,10 @@ package struct PolicyCache: Sendable {
   }
 
   private static func digest(of library: URL, _ key: String) throws -> Data {
-    var hash = SHA256()
-    hash.update(data: Data(key.utf8))
-    hash.update(data: try Data(contentsOf: library, options: .mappedIfSafe))
-    return Data(hash.finalize().hexadecimal.utf8)
+    var hash = SHA2()
+    hash.update(Data(key.utf8))
+    hash.update(try Data(contentsOf: library, options: .mappedIfSafe))
+    return Data(hash.value.hexadecimal.utf8)
   }
 
   /// Takes an entry away at once, so that nobody finds half of it.

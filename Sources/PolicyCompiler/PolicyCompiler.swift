@@ -1,4 +1,3 @@
-import Crypto
 import Synchronization
 
 /// Compiles an app's migration policies into a library that this process can load.
@@ -193,7 +192,7 @@ package struct PolicyCompiler: Sendable {
     _ module: ModuleSources, role: ModuleRole, dependencies: [CompiledModule],
     engine: EngineModules
   ) throws -> String {
-    var digest = SHA256()
+    var digest = SHA2()
     let mode = settings.optimizes ? "optimized" : "plain"
     let parts =
       [
@@ -203,10 +202,10 @@ package struct PolicyCompiler: Sendable {
       + dependencies.map(\.key) + module.sources.flatMap { [$0.path, $0.text] }
     for part in parts {
       // Lengths keep the parts apart.
-      digest.update(data: Data("\(part.utf8.count):\(part)".utf8))
+      digest.update(Data("\(part.utf8.count):\(part)".utf8))
     }
     try engine.hash(into: &digest)
-    return digest.finalize().prefix(16).hexadecimal
+    return digest.value.prefix(16).hexadecimal
   }
 
   /// To be changed whenever the same sources would be compiled differently.

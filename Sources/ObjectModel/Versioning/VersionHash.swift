@@ -1,5 +1,3 @@
-import Crypto
-
 /// The serialisations behind Core Data's version hashes (`NSStoreModelVersionHashesVersion` 3).
 ///
 /// Every rule was found on, and reproduces, the hashes that real stores record. Integers are
@@ -17,7 +15,7 @@ package enum VersionHash {
     text.append(entity.isAbstract ? 1 : 0)
     text.append(contentsOf: superentityHash ?? Data())
     for property in properties.filter(isPersistent).sorted(by: precedes) {
-      text.append(digest(of: property, declaredBy: property.entity ?? entity))
+      text.append(contentsOf: digest(of: property, declaredBy: property.entity ?? entity))
     }
     text.append(entity.versionHashModifier ?? "")
     text.append(constraints(entity.uniquenessConstraints))
@@ -31,7 +29,7 @@ package enum VersionHash {
 
   private static func digest(
     of property: PropertyDescription, declaredBy entity: EntityDescription?
-  ) -> SHA256.Digest {
+  ) -> [UInt8] {
     switch property {
     case let attribute as AttributeDescription: self.attribute(attribute)
     case let relationship as RelationshipDescription:
@@ -41,7 +39,7 @@ package enum VersionHash {
   }
 
   /// What all properties have: name, optional and transient as bits of one number, modifier.
-  private static func common(_ property: PropertyDescription) -> SHA256.Digest {
+  private static func common(_ property: PropertyDescription) -> [UInt8] {
     var text = Text(property.name)
     text.append(
       littleEndian: UInt16((property.isOptional ? 1 : 0) + (property.isTransient ? 2 : 0)))
@@ -50,7 +48,7 @@ package enum VersionHash {
   }
 
   /// A derived attribute is its expression's text alone: name and type play no part.
-  private static func attribute(_ attribute: AttributeDescription) -> SHA256.Digest {
+  private static func attribute(_ attribute: AttributeDescription) -> [UInt8] {
     if let derivation = attribute.compiledDerivation { return Text(derivation).digest }
     if attribute.attributeType == .composite { return composite(attribute) }
     var text = Text(common(attribute))
@@ -62,10 +60,10 @@ package enum VersionHash {
 
   /// A composite attribute is its elements alone: its own name and whether it is optional play no part.
   // Core Data: observed in 58 of 58 entities.
-  private static func composite(_ attribute: AttributeDescription) -> SHA256.Digest {
+  private static func composite(_ attribute: AttributeDescription) -> [UInt8] {
     var text = Text("")
     for element in attribute.elements.sorted(by: precedes) {
-      text.append(digest(of: element, declaredBy: nil))
+      text.append(contentsOf: digest(of: element, declaredBy: nil))
     }
     return text.digest
   }
@@ -73,7 +71,7 @@ package enum VersionHash {
   /// A relationship that is its own inverse adds no inverse, as one without.
   private static func relationship(
     _ relationship: RelationshipDescription, declaredBy entity: EntityDescription?
-  ) -> SHA256.Digest {
+  ) -> [UInt8] {
     var text = Text(common(relationship))
     text.append(relationship.destinationEntityName)
     let isItsOwnInverse =
@@ -94,14 +92,14 @@ package enum VersionHash {
   /// SHA-512 over name and hash of every entity, in Base64.
   package static func digest(of hashes: [String: Data]) -> String {
     let sorted = hashes.sorted { precedes($0.key, $1.key) }
-    return Data(SHA512.hash(data: Data(sorted.flatMap { Data($0.key.utf8) + $0.value })))
+    return Data(SHA2.hash(Data(sorted.flatMap { Data($0.key.utf8) + $0.value }), .bits512))
       .base64EncodedString()
   }
 
   /// SHA-256 over the hashes alone, in the order of the entities' names, in Base64.
   package static func checksum(of hashes: [String: Data]) -> String {
     let sorted = hashes.sorted { precedes($0.key, $1.key) }
-    return Data(SHA256.hash(data: Data(sorted.flatMap(\.value)))).base64EncodedString()
+    return Data(SHA2.hash(Data(sorted.flatMap(\.value)))).base64EncodedString()
   }
 
   private static func isPersistent(_ property: PropertyDescription) -> Bool {
@@ -124,19 +122,15 @@ private struct Text {
 
   init(_ text: String) { append(text) }
 
-  init(_ digest: SHA256.Digest) { append(digest) }
+  init(_ digest: [UInt8]) { bytes = digest }
 
-  var digest: SHA256.Digest { SHA256.hash(data: bytes) }
+  var digest: [UInt8] { SHA2.hash(bytes) }
 
   mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
   mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   mutating func append(contentsOf more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
-
-  mutating func append(_ digest: SHA256.Digest) {
-    digest.withUnsafeBytes { bytes.append(contentsOf: $0) }
-  }
 
   mutating func append(littleEndian value: some FixedWidthInteger) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }

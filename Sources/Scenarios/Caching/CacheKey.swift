@@ -1,8 +1,6 @@
-import Crypto
-
 /// A digest of all that a store depends on, step by step.
 package struct CacheKey {
-  private var hash = SHA256()
+  private var hash = SHA2()
 
   /// To be changed whenever the same input would give another store or another report.
   private static let generation = "2"
@@ -21,14 +19,14 @@ package struct CacheKey {
     return "\(facts.st_size)/\(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
   }()
 
-  package var text: String { hash.finalize().hexadecimal }
+  package var text: String { hash.value.hexadecimal }
 
   package mutating func add(_ text: String) { add(Data(text.utf8)) }
 
   /// The length keeps neighbours apart.
   mutating func add(_ data: Data) {
-    withUnsafeBytes(of: data.count) { hash.update(bufferPointer: $0) }
-    hash.update(data: data)
+    withUnsafeBytes(of: data.count) { hash.update($0) }
+    hash.update(data)
   }
 
   /// Everything about a model, not only what version hashes cover.

@@ -1,5 +1,3 @@
-import Crypto
-
 /// Seeded stores, and stores that were taken part of a chain, kept from run to run by the content
 /// they were made from.
 ///
@@ -63,18 +61,18 @@ struct StoreCache: Sendable, Codable {
   /// and of the key, under which no other entry may be found.
   /// - Throws: When it isn't what was written.
   private static func checked(_ data: Data, of key: String) throws -> Data {
-    let content = data.dropFirst(SHA256.byteCount)
-    guard data.prefix(SHA256.byteCount) == digest(content, of: key) else {
+    let content = data.dropFirst(SHA2.Size.bits256.rawValue)
+    guard data.prefix(SHA2.Size.bits256.rawValue) == digest(content, of: key) else {
       throw CocoaError(.fileReadCorruptFile)
     }
     return Data(content)
   }
 
   private static func digest(_ content: Data, of key: String) -> Data {
-    var hash = SHA256()
-    hash.update(data: Data(key.utf8))
-    hash.update(data: content)
-    return Data(hash.finalize())
+    var hash = SHA2()
+    hash.update(Data(key.utf8))
+    hash.update(content)
+    return Data(hash.value)
   }
 
   /// What was used last is removed last.

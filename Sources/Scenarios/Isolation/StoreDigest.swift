@@ -1,5 +1,3 @@
-import Crypto
-
 /// A store in a file, boiled down for comparison with what another process finds there: its files
 /// byte by byte, and its rows as the engine reads them.
 package struct StoreDigest: Codable, Equatable, Sendable {
@@ -38,7 +36,7 @@ package struct StoreDigest: Codable, Equatable, Sendable {
       throw error(url)
     }
     defer { close(descriptor) }
-    var hash = SHA256()
+    var hash = SHA2()
     var isEmpty = true
     try withUnsafeTemporaryAllocation(byteCount: pieceSize, alignment: 8) { piece in
       while true {
@@ -49,10 +47,10 @@ package struct StoreDigest: Codable, Equatable, Sendable {
           throw error(url)
         }
         isEmpty = false
-        hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: piece[..<count]))
+        hash.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
       }
     }
-    return isEmpty ? nil : hash.finalize().hexadecimal
+    return isEmpty ? nil : hash.value.hexadecimal
   }
 
   private static let pieceSize = 1 << 18
@@ -66,11 +64,11 @@ package struct StoreDigest: Codable, Equatable, Sendable {
 
 /// Rows, one after the other.
 private struct RowDigest {
-  private var hash = SHA256()
+  private var hash = SHA2()
   private(set) var count = 0
   private static let batch = 512
 
-  var text: String { hash.finalize().hexadecimal }
+  var text: String { hash.value.hexadecimal }
 
   mutating func add(_ entity: EntityDescription, of store: PersistentStore) throws {
     add(entity.name)
@@ -99,7 +97,7 @@ private struct RowDigest {
         try content.append(value)
       }
     }
-    hash.update(data: content.bytes)
+    hash.update(content.bytes)
   }
 
   private mutating func addLinks(
@@ -118,12 +116,12 @@ private struct RowDigest {
   }
 
   private mutating func add(_ number: Int64) {
-    withUnsafeBytes(of: number) { hash.update(bufferPointer: $0) }
+    withUnsafeBytes(of: number) { hash.update($0) }
   }
 
   /// The length keeps neighbours apart.
   private mutating func add(_ text: String) {
     add(Int64(text.utf8.count))
-    hash.update(data: Data(text.utf8))
+    hash.update(Data(text.utf8))
   }
 }

@@ -1,5 +1,3 @@
-import Crypto
-
 /// What an earlier call came to: a report of it in JSON, or what is kept of the last calls in a folder.
 package struct EarlierRuns: Codable, Sendable {
   private struct Run: Codable {
@@ -59,7 +57,7 @@ package struct EarlierRuns: Codable, Sendable {
   package static func file(in cache: URL) -> URL {
     let folder = Data(FileManager.default.currentDirectoryPath.utf8)
     return cache.appending(
-      path: "last-failed/\(SHA256.hash(data: folder).hexadecimal.prefix(32)).json")
+      path: "last-failed/\(SHA2.hash(folder).hexadecimal.prefix(32)).json")
   }
 
   /// Notes what failed now; what failed before and wasn't played now still counts as failed.

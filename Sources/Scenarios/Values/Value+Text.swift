@@ -1,5 +1,3 @@
-import Crypto
-
 extension Value {
   /// The value as a scenario file would have it, for reports.
   package var shown: String {
@@ -57,7 +55,7 @@ extension Value {
   private static let longest = 1000
 
   private static func digest(_ data: Data) -> String {
-    "SHA-256 \(SHA256.hash(data: data).hexadecimal.prefix(16))…"
+    "SHA-256 \(SHA2.hash(data).hexadecimal.prefix(16))…"
   }
 
   /// What `Codable` values and archives are stored as: JSON as it is written, and what a property list has in it, with

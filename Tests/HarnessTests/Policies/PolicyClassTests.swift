@@ -134,7 +134,7 @@ struct PolicyClassTests {
     }
   }
 
-  @Test(arguments: ["Persistence", "Migration", "Commands", "Crypto"])
+  @Test(arguments: ["Persistence", "Migration", "Commands", "CDigest"])
   func compilesModulesNamedLikeTheEnginesOwn(_ module: String) async throws {
     let library = try await PolicyFolder(module: module).library(
       """

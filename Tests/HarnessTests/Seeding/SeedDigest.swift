@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 @testable import Commands
@@ -14,13 +13,13 @@ extension SeedPlan {
   /// entities, values and links, as hexadecimal digits.
   /// - Complexity: As making all objects.
   func digest() -> String {
-    var digest = SHA256()
+    var digest = SHA2()
     for block in blocks {
       for index in 0..<block.count {
-        digest.update(data: block.row(index).bytes(of: block.entity))
+        digest.update(block.row(index).bytes(of: block.entity))
       }
     }
-    return digest.finalize().hexadecimal
+    return digest.value.hexadecimal
   }
 }
 
