@@ -125,6 +125,31 @@ struct LockCommandTests {
     #expect(try check().status == 0)
   }
 
+  /// A store of the configuration has the hashes of its entities only.
+  @Test func aChangedConfigurationIsAnError() throws {
+    func configurations(_ first: String, _ second: String) -> String {
+      Self.entity + #"<entity name="D"/>"#
+        + #"<configuration name="\#(first)"><memberEntity name="A"/></configuration>"#
+        + #"<configuration name="Local">\#(second)</configuration>"#
+    }
+    let member = #"<memberEntity name="D"/>"#
+    try write(configurations("Cloud", member), as: "App")
+    #expect(try Tool.run(["lock", "App.xcdatamodeld"], in: folder).status == 0)
+    // The store doesn't have the name.
+    try write(configurations("Sync", member), as: "App")
+    #expect(try check().status == 0)
+    try write(configurations("Cloud", #"<memberEntity name="A"/>"#), as: "App")
+    let result = try check()
+    #expect(result.status == 1)
+    #expect(
+      result.output.hasPrefix(
+        """
+        error: App: no configuration has the entities of 'Local' any more, D: its stores match no version \
+        [configuration-changed]
+
+        """), "\(result.output)")
+  }
+
   @Test func aManifestWithoutRenamingIdentifiersGetsThemAtTheNextLock() throws {
     let written = try #require(String(data: try manifest(), encoding: .utf8))
     let former = written.replacing(#/,\s*"renamingIdentifiers" : \{\s*\}/#, with: "")

@@ -29,6 +29,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case derivationChanged = "derivation-changed"
   case externalStorageChanged = "external-storage-changed"
   case madeAbstract = "made-abstract"
+  case configurationLeft = "configuration-left"
 
   // Mapping models.
   case mappingOutdated = "mapping-outdated"
@@ -101,7 +102,7 @@ extension CheckRule {
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename, .possibleEntityRename, .narrowedType, .joinedTables, .rootRemoved,
       .destinationChanged, .manyToOne, .minimumAdded, .derivationChanged, .madeAbstract,
-      .externalStorageChanged,
+      .externalStorageChanged, .configurationLeft,
       .lostIdentifier, .identifierChanged, .mandatoryInverse, .transformerChanged,
       .mappingFitsNoStep, .mappingFitsSeveral, .mappingLeavesOutEntity, .mappingUnreadable,
       .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType, .defaultOutOfRange,

@@ -48,7 +48,7 @@ package struct LockComparison {
           LockFinding(
             .renamedVersion, version: locked.name,
             "is called '\(other.shownName)' now; its hashes are the same, so its stores still open")
-        ] + identifierFindings(locked, in: other)
+        ] + identifierFindings(locked, in: other) + configurationFindings(locked, in: other)
       }
       let problem = model.unreadableVersions[locked.name].map { "can't be read: \($0.note)" }
       return [
@@ -62,7 +62,27 @@ package struct LockComparison {
     return names.flatMap { name in
       entityFindings(
         in: locked.name, of: name, was: locked.entities[name], now: found.entities[name])
-    } + identifierFindings(locked, in: version)
+    } + identifierFindings(locked, in: version) + configurationFindings(locked, in: version)
+  }
+
+  /// A store of a configuration has the hashes of its entities, whatever its name is.
+  private func configurationFindings(
+    _ locked: ModelLock.Version, in version: ManagedObjectModel
+  ) -> [LockFinding] {
+    let found = ModelLock.Version(version)
+    // Entities that were added or removed are told as that.
+    guard let configurations = locked.configurations,
+      Set(locked.entities.keys) == Set(found.entities.keys)
+    else { return [] }
+    let now = found.configurations ?? [:]
+    return configurations.sorted { $0.key < $1.key }.compactMap { name, entities in
+      now.values.contains(entities)
+        ? nil
+        : LockFinding(
+          .changedConfiguration, version: locked.name,
+          "no configuration has the entities of '\(name)' any more, \(entities.joined(separator: ", ")): its stores match "
+            + "no version")
+    }
   }
 
   /// By them steps pair elements of two versions, and no hash tells when one is lost.
@@ -193,6 +213,7 @@ package struct LockFinding: Hashable, Sendable {
     case knownEqualVersions = "equal-versions-when-locked"
     case renamedVersion = "renamed-version"
     case changedIdentifier = "renaming-identifier-changed"
+    case changedConfiguration = "configuration-changed"
     case noPath = "no-path"
     case knownWithoutPath = "no-path-when-locked"
     case notLocked = "not-locked"
@@ -207,7 +228,8 @@ package struct LockFinding: Hashable, Sendable {
         .versionWithoutStore:
         .note
       case .editedVersion, .deletedVersion, .currentMovedBack, .orderUnknown, .equalVersions,
-        .noPath, .currentNotLocked, .strandedStore, .storeOfNoVersion, .changedIdentifier:
+        .noPath, .currentNotLocked, .strandedStore, .storeOfNoVersion, .changedIdentifier,
+        .changedConfiguration:
         .error
       }
     }
@@ -220,7 +242,7 @@ package struct LockFinding: Hashable, Sendable {
       case .noPath: .stepImpossible
       case .editedVersion, .deletedVersion, .currentMovedBack, .notLocked, .knownWithoutPath,
         .knownEqualVersions, .renamedVersion, .currentNotLocked, .strandedStore, .storeOfNoVersion,
-        .versionWithoutStore, .changedIdentifier:
+        .versionWithoutStore, .changedIdentifier, .changedConfiguration:
         nil
       }
     }

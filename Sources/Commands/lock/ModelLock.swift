@@ -33,6 +33,8 @@ package struct ModelLock: Codable, Hashable, Sendable {
     /// The renaming identifiers that differ from names, by entity, then by property, and under `""` that of the entity
     /// itself. Nil in a manifest of an earlier heavyweight.
     let renamingIdentifiers: [String: [String: String]]?
+    /// The entities of each configuration that has not all. Nil in a manifest of an earlier heavyweight.
+    let configurations: [String: [String]]?
   }
 
   struct Entity: Codable, Hashable, Sendable {
@@ -77,6 +79,8 @@ extension ModelLock.Version {
     entities = version.entitiesByName.mapValues(ModelLock.Entity.init)
     renamingIdentifiers = version.entitiesByName.mapValues(\.identifiersOtherThanNames)
       .filter { !$0.value.isEmpty }
+    configurations = version.configurations.mapValues { $0.sorted() }
+      .filter { $0.value.count < version.entities.count }
   }
 }
 

@@ -176,7 +176,7 @@ extension MigrationStep {
     return try plans.flatMap(\.entities).flatMap { plan in
       try plan.narrowedNumbers.compactMap { new, old in
         guard let entity = plan.source,
-          try source.hasNumber(in: old, of: entity, unfitFor: new.attributeType)
+          try source.hasNumber(in: old, of: entity, unfitFor: new)
         else { return nil }
         return .unfitNumber(property: "\(plan.destination?.name ?? "").\(new.name)")
       }
@@ -185,39 +185,55 @@ extension MigrationStep {
 }
 
 extension EntityPlan {
-  /// Numbers with fractions that become others.
+  /// Attributes whose numbers with fractions become others.
   fileprivate var narrowedNumbers: [(new: AttributeDescription, old: AttributeDescription)] {
-    attributes.compactMap { new, value -> (AttributeDescription, AttributeDescription)? in
-      switch value {
-      case .converted(let old), .fallback(let old, _):
-        let changes = [.decimal, .double, .float].contains(old.attributeType)
-        return changes && new.attributeType != old.attributeType ? (new, old) : nil
-      default: return nil
-      }
+    attributes.compactMap { new, value in
+      value.original.flatMap { $0.narrows(to: new) ? (new, $0) : nil }
     }
   }
 }
 
 extension PersistentStore {
-  /// Reads rows up to the first whose number the type can't hold.
+  /// Reads rows up to the first whose number the new attribute can't hold.
   fileprivate func hasNumber(
-    in attribute: AttributeDescription, of entity: EntityDescription, unfitFor type: AttributeType
+    in attribute: AttributeDescription, of entity: EntityDescription,
+    unfitFor new: AttributeDescription
   ) throws -> Bool {
     var query = StoreQuery(entity: entity)
     query.includesSubentities = false
     var isFound = false
     try enumerateRows(matching: query) { row in
-      isFound = !row.values[attribute.slot].fits(type)
+      isFound = !row.values[attribute.slot].fits(new, from: attribute)
       return !isFound
     }
     return isFound
   }
 }
 
+extension AttributeDescription {
+  /// Whether there are numbers here that the other may not hold, in an element of a composite too.
+  fileprivate func narrows(to new: AttributeDescription) -> Bool {
+    attributeType == .composite
+      ? elements.contains { old in new.element(for: old).map(old.narrows) ?? false }
+      : [.decimal, .double, .float].contains(attributeType) && new.attributeType != attributeType
+  }
+
+  /// What an element of the source's composite becomes.
+  fileprivate func element(for old: AttributeDescription) -> AttributeDescription? {
+    elements.first { $0.renamingIdentifier == old.renamingIdentifier }
+  }
+}
+
 extension Value {
-  /// Whether a number is still one as this type, and as large: fewer digits are as many as the type has.
-  fileprivate func fits(_ type: AttributeType) -> Bool {
-    switch coerced(to: type) {
+  /// Whether a number is still one in the new attribute, and as large: fewer digits are as many as the type has.
+  fileprivate func fits(_ new: AttributeDescription, from old: AttributeDescription) -> Bool {
+    if case .object(let composite as CompositeValue) = self {
+      return zip(composite.elements, composite.values).allSatisfy { old, value in
+        new.element(for: old).map { value.fits($0, from: old) } ?? true
+      }
+    }
+    guard old.narrows(to: new) else { return true }
+    return switch coerced(to: new.attributeType) {
     case .integer(let whole)?: doubleValue == Double(whole)
     case .double(let number)?: number.isFinite
     case .decimal(let number)?: number.isZero == (doubleValue == 0)

@@ -80,7 +80,7 @@ extension ValueSource {
   }
 
   /// The source attribute that is read.
-  var original: AttributeDescription? {
+  package var original: AttributeDescription? {
     switch self {
     case .copied(let attribute), .converted(let attribute), .elements(let attribute),
       .fallback(let attribute, _):

@@ -231,4 +231,30 @@ import Testing
           + "attribute types are incompatible (134140) [no-direct-path]"
       ])
   }
+
+  /// The hashes of both versions may be the same: a store of the configuration is migrated all the same.
+  @Test func anEntityThatLeavesAConfigurationIsNamed() throws {
+    func model(cloud: [String], local: [String], name: String = "Local") -> String {
+      func configuration(_ name: String, _ members: [String]) -> String {
+        let elements = members.map { #"<memberEntity name="\#($0)"/>"# }.joined()
+        return #"<configuration name="\#(name)">\#(elements)</configuration>"#
+      }
+      return Self.song(Self.title) + #"<entity name="Setting"/>"# + configuration("Cloud", cloud)
+        + configuration(name, local)
+    }
+    let old = model(cloud: ["Song"], local: ["Setting"])
+    let left = try findings(old, model(cloud: ["Song", "Setting"], local: []))
+    #expect(
+      left.filter { $0.contains("[configuration-left]") } == [
+        "warning: App -> App 2: Setting: leaves the configuration 'Local': stores of it have no place for its objects any "
+          + "more [configuration-left]"
+      ])
+    // A store doesn't have its configuration's name, and an app may give it another one.
+    for new in [
+      model(cloud: ["Song", "Setting"], local: ["Setting"]),
+      model(cloud: ["Song"], local: ["Setting"], name: "Device"),
+    ] {
+      #expect(try findings(old, new).allSatisfy { !$0.contains("[configuration-left]") })
+    }
+  }
 }

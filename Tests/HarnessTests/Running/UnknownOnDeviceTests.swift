@@ -371,6 +371,21 @@ private final class OneWayTransformer: ValueTransformer {
     #expect(try failures("2.75", step: manager) == [])
   }
 
+  @Test func aFractionThatAnElementLoses() throws {
+    func failures(_ value: String) throws -> [String] {
+      try self.failures(
+        "home: 'composite(street: string?, x: double?)?'",
+        "home: 'composite(street: string?, x: int32?)?'",
+        values: ", home: { street: A, x: \(value) }")
+    }
+    #expect(try failures("2") == [])
+    #expect(
+      try failures("2.5")
+        == unknown(
+          "Bakery.home has another type now, which can't hold what rows have: fractions, NaN, or numbers too large or small"
+        ))
+  }
+
   @Test(arguments: [
     ("note: string?", "total: int64? derived(orders.@count)", true),
     ("total: int64? = 1", "total: int64? derived(orders.@count)", true),

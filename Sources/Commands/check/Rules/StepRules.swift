@@ -7,13 +7,35 @@ enum StepRules {
   private static let rules: [any StepRule] = [
     ImpossibleStepRule(), RequiredPropertyRule(), ConstraintRule(), RemovedEntityRule(),
     RemovedPropertyRule(), NarrowedTypeRule(), TransformerRule(), OrderRule(), DeleteRuleRule(),
-    DoubtRule(),
+    DoubtRule(), ConfigurationRule(),
   ]
 }
 
 /// One rule about a step.
 protocol StepRule: Sendable {
   func findings(in situation: StepSituation) -> [CheckFinding]
+}
+
+/// Entities that leave a configuration, in whose stores objects of theirs may be.
+private struct ConfigurationRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
+    let (old, new) = (
+      situation.checked.source.configurations, situation.checked.destination.configurations
+    )
+    return situation.pairs.flatMap { pair in
+      old.keys.sorted().filter { name in
+        old[name]?.contains(pair.source.name) == true
+          && new[name]?.contains(pair.destination.name) == false
+      }.map { name in
+        CheckFinding(
+          .configurationLeft, about: situation.subject(pair.destination),
+          "leaves the configuration '\(name)': stores of it have no place for its objects any more",
+          advice:
+            "Leave it in '\(name)', or have the app copy the objects to the other store beforehand."
+        )
+      }
+    }
+  }
 }
 
 /// A step, with what a rule needs to know about it.
