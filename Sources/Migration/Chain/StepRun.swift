@@ -213,9 +213,18 @@ extension PersistentStore {
 extension AttributeDescription {
   /// Whether there are numbers here that the other may not hold, in an element of a composite too.
   fileprivate func narrows(to new: AttributeDescription) -> Bool {
-    attributeType == .composite
-      ? elements.contains { old in new.element(for: old).map(old.narrows) ?? false }
-      : [.decimal, .double, .float].contains(attributeType) && new.attributeType != attributeType
+    leaves(becoming: new).contains { old, new in
+      [.decimal, .double, .float].contains(old.attributeType)
+        && new.attributeType != old.attributeType
+    }
+  }
+
+  /// The attribute itself, or the elements of a composite, each with what it becomes.
+  func leaves(
+    becoming new: AttributeDescription
+  ) -> [(old: AttributeDescription, new: AttributeDescription)] {
+    guard attributeType == .composite else { return [(self, new)] }
+    return elements.flatMap { old in new.element(for: old).map(old.leaves) ?? [] }
   }
 
   /// What an element of the source's composite becomes.

@@ -9,7 +9,7 @@ public struct UnreadableValues: Hashable, Sendable, Codable, CustomStringConvert
   public let entityMapping: String
   /// In the destination model.
   public let entity: String
-  /// The attribute; for an element of a composite one, the composite.
+  /// The attribute, or an element's path; where there is no reverse transformation, of an element the composite.
   public let attribute: String
   public let transformer: String
   /// The transformer that wrote them, if that is another one.
@@ -85,20 +85,24 @@ extension EntityPlan {
     _ attribute: AttributeDescription, from original: AttributeDescription,
     _ entity: EntityDescription, in store: PersistentStore
   ) throws -> UnreadableValues? {
-    guard attribute.attributeType == .transformable,
-      attribute.storedTransformerName != original.storedTransformerName
-    else { return nil }
-    var isMissing = false
-    let found = try store.hasTransformableValues(of: attribute, in: entity) { value in
-      let isRead = (try? value.archived()).map(attribute.reads) ?? false
-      isMissing = isRead == nil
-      return isRead != true
+    for (old, new) in original.leaves(becoming: attribute)
+    where new.attributeType == .transformable
+      && new.storedTransformerName != old.storedTransformerName
+    {
+      var isMissing = false
+      let found = try store.hasTransformableValues(of: attribute, in: entity) { holder, value in
+        if holder.path != new.path { return false }
+        let isRead = (try? value.archived()).map(new.reads) ?? false
+        isMissing = isRead == nil
+        return isRead != true
+      }
+      if !found { continue }
+      return UnreadableValues(
+        entityMapping: name, entity: entity.name, attribute: new.path,
+        transformer: new.storedTransformerName,
+        formerTransformer: old.storedTransformerName, isMissing: isMissing)
     }
-    if !found { return nil }
-    return UnreadableValues(
-      entityMapping: name, entity: entity.name, attribute: attribute.name,
-      transformer: attribute.storedTransformerName,
-      formerTransformer: original.storedTransformerName, isMissing: isMissing)
+    return nil
   }
 }
 
@@ -125,16 +129,17 @@ extension ValueSource {
 }
 
 extension PersistentStore {
-  /// Whether an object of the entity itself has such a value. Reads rows up to the first that has.
+  /// Whether an object of the entity itself has such a value, in the attribute or an element of it. Reads rows up to
+  /// the first that has.
   fileprivate func hasTransformableValues(
     of attribute: AttributeDescription, in entity: EntityDescription,
-    where isMeant: (TransformableValue) -> Bool = { _ in true }
+    where isMeant: (AttributeDescription, TransformableValue) -> Bool = { _, _ in true }
   ) throws -> Bool {
     var query = StoreQuery(entity: entity)
     query.includesSubentities = false
     var isFound = false
     try enumerateRows(matching: query) { row in
-      isFound = row.values[attribute.slot].hasTransformable(isMeant)
+      isFound = row.values[attribute.slot].hasTransformable(of: attribute, isMeant)
       return !isFound
     }
     return isFound
@@ -143,11 +148,14 @@ extension PersistentStore {
 
 extension Value {
   /// Whether it is the value of a Transformable attribute, or a composite with one.
-  fileprivate func hasTransformable(_ isMeant: (TransformableValue) -> Bool) -> Bool {
+  fileprivate func hasTransformable(
+    of attribute: AttributeDescription,
+    _ isMeant: (AttributeDescription, TransformableValue) -> Bool
+  ) -> Bool {
     switch self {
-    case .transformable(let value): isMeant(value)
+    case .transformable(let value): isMeant(attribute, value)
     case .object(let composite as CompositeValue):
-      composite.values.contains { $0.hasTransformable(isMeant) }
+      zip(composite.elements, composite.values).contains { $1.hasTransformable(of: $0, isMeant) }
     default: false
     }
   }

@@ -178,9 +178,9 @@ import Testing
   }
 
   @Test func elementsOfCompositesAreNamedLikeAttributes() throws {
-    func home(_ elements: String...) -> String {
+    func home(_ elements: String..., type: String = "String") -> String {
       let attributes = elements.map {
-        #"<attribute name="\#($0)" attributeType="String" optional="YES"/>"#
+        #"<attribute name="\#($0)" attributeType="\#(type)" optional="YES"/>"#
       }
       return Self.song(
         #"<attribute name="home" attributeType="Composite" composite="Home" optional="YES"/>"#)
@@ -196,6 +196,15 @@ import Testing
         "note: App -> App 2: Song.home.city: is removed: its values are lost without an error "
           + "[removed-property]"
       ])
+    #expect(
+      try findings(home("number", type: "Double"), home("number", type: "Integer 16")) == [
+        "warning: App -> App 2: Song.home.number: was Double and is Integer 16: values that don't fit are changed "
+          + "without an error [narrowed-type]"
+      ])
+    let other = #"Transformable" valueTransformerName="Sealed"#
+    #expect(
+      try findings(home("image", type: "Transformable"), home("image", type: other))
+        .contains { $0.hasPrefix("warning: App -> App 2: Song.home.image: was written by ") })
   }
 
   // MARK: In one step

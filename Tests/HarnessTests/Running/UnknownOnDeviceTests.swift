@@ -386,6 +386,21 @@ private final class OneWayTransformer: ValueTransformer {
         ))
   }
 
+  @Test func anElementThatItsNewTransformerCannotRead() throws {
+    func failures(_ transformer: String) throws -> [String] {
+      try self.failures(
+        "home: 'composite(street: string?, x: transformable?)?'",
+        "home: 'composite(street: string?, x: transformable(\(transformer))?)?'",
+        values: ", home: { street: A, x: '0x010203' }")
+    }
+    #expect(try failures("NSKeyedUnarchiveFromData") == [])
+    #expect(
+      try failures("NSSecureUnarchiveFromData")
+        == unknown(
+          "Bakery.home.x has values of the value transformer NSKeyedUnarchiveFromData, which "
+            + "NSSecureUnarchiveFromData can't read"))
+  }
+
   @Test(arguments: [
     ("note: string?", "total: int64? derived(orders.@count)", true),
     ("total: int64? = 1", "total: int64? derived(orders.@count)", true),

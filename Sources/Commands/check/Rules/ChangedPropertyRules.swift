@@ -2,7 +2,7 @@
 struct NarrowedTypeRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
-    return situation.pairs.flatMap(\.properties).compactMap { old, new -> CheckFinding? in
+    return situation.keptWithElements.compactMap { old, new -> CheckFinding? in
       guard let old = old as? AttributeDescription, let new = new as? AttributeDescription,
         Self.loses(old.attributeType, new.attributeType)
       else { return nil }
@@ -36,7 +36,7 @@ struct NarrowedTypeRule: StepRule {
 /// Transformable attributes whose values another transformer has to read.
 struct TransformerRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
-    situation.pairs.flatMap(\.properties).compactMap { old, new -> CheckFinding? in
+    situation.keptWithElements.compactMap { old, new -> CheckFinding? in
       guard let old = old as? AttributeDescription, let new = new as? AttributeDescription,
         old.attributeType == .transformable, new.attributeType == .transformable,
         old.storedTransformerName != new.storedTransformerName

@@ -58,6 +58,11 @@ struct StepSituation: Sendable {
     added = checked.destination.entities.filter { !known.contains($0.name) }
   }
 
+  /// The properties that live on, and the elements of composites among them.
+  var keptWithElements: [(source: PropertyDescription, destination: PropertyDescription)] {
+    pairs.flatMap(\.exchanges).flatMap(\.kept)
+  }
+
   /// What happens to data follows from the models alone; a mapping model may do anything.
   var isLightweight: Bool { checked.verdict.isLightweight }
 
