@@ -28,6 +28,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case minimumAdded = "minimum-added"
   case derivationChanged = "derivation-changed"
   case externalStorageChanged = "external-storage-changed"
+  case elementFilled = "element-filled"
   case madeAbstract = "made-abstract"
   case configurationLeft = "configuration-left"
 
@@ -102,7 +103,7 @@ extension CheckRule {
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename, .possibleEntityRename, .narrowedType, .joinedTables, .rootRemoved,
       .destinationChanged, .manyToOne, .minimumAdded, .derivationChanged, .madeAbstract,
-      .externalStorageChanged, .configurationLeft,
+      .externalStorageChanged, .elementFilled, .configurationLeft,
       .lostIdentifier, .identifierChanged, .mandatoryInverse, .transformerChanged,
       .mappingFitsNoStep, .mappingFitsSeveral, .mappingLeavesOutEntity, .mappingUnreadable,
       .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType, .defaultOutOfRange,

@@ -62,7 +62,8 @@ extension SmokeFinding.Kind {
     case .unknownOnDevice:
       [
         .joinedTables, .rootRemoved, .destinationChanged, .manyToOne, .identifierChanged,
-        .derivationChanged, .externalStorageChanged, .madeAbstract, .narrowedType,
+        .derivationChanged, .externalStorageChanged, .elementFilled, .madeAbstract,
+        .narrowedType,
       ]
     case .valueLost: [.narrowedType, .transformerChanged, .lostIdentifier, .possibleRename]
     case .linksLost: [.destinationChanged, .manyToOne]

@@ -31,6 +31,10 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     // Core Data: assumed to keep the values, and to take them out of their files or out of the mark that goes before
     // those in the column; nobody is known to have tried it.
     case externalStorageChanged
+    /// A composite of rows that are there gets an element that is required now, or has a default value.
+    // Core Data: assumed to concern the rows that have the composite, and to end in 134110 without a default; a crash
+    // is reported, its code isn't.
+    case elementFilled
     /// An entity with objects of its own becomes abstract.
     // Core Data: assumed to end in 134110; nobody is known to have tried it.
     case madeAbstract
@@ -65,6 +69,7 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .identifierChanged: "was known as '\(before)' and is known as '\(after)' now"
     case .madeAbstract: "is abstract now"
     case .derivationChanged: "is derived from \(after) now"
+    case .elementFilled: "is \(after) now, in a composite that was there"
     case .externalStorageChanged:
       after.isEmpty ? "allows no external storage now" : "allows external storage now"
     }
@@ -92,6 +97,9 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .derivationChanged:
       "A device may leave rows without a value, or with the former one, until they are saved, or end in 134110 where it is "
         + "required."
+    case .elementFilled:
+      "A device may give objects a default value although their composite is nil, and end in another error than 134110, or "
+        + "crash, where there is none."
     case .externalStorageChanged:
       "A device may give the bytes with Core Data's mark before them, the name of a file in place of what is in it, or nil."
     }
@@ -115,6 +123,7 @@ extension InferenceDoubt {
       + changedIdentifiers(entities, in: destination) + madeAbstract(entities, in: destination)
       + own.compactMap { $0 as? AttributeDescription }.flatMap {
         changedDerivation(of: $0, entities) + changedStorage(of: $0, entities)
+          + filledElements(of: $0, entities)
       }
   }
 
@@ -152,6 +161,28 @@ extension InferenceDoubt {
       InferenceDoubt(
         kind: .externalStorageChanged, entity: attribute.entity.name, property: attribute.name,
         before: [], after: isExternal ? "external" : "", rows: $0.name)
+    }
+  }
+
+  private static func filledElements(
+    of attribute: AttributeDescription, _ entities: ElementPairing<EntityDescription>
+  ) -> [InferenceDoubt] {
+    guard attribute.attributeType == .composite, attribute.isStored else { return [] }
+    return owners(of: attribute.entity, entities).flatMap { owner -> [InferenceDoubt] in
+      let old = owner.attributes.first {
+        $0.renamingIdentifier == attribute.renamingIdentifier && $0.attributeType == .composite
+          && $0.isStored
+      }
+      guard let old else { return [] }
+      return attribute.elements.compactMap { element in
+        let before = old.elements.first { $0.renamingIdentifier == element.renamingIdentifier }
+        let isNew = before == nil && !element.typedDefaultValue.isNull
+        let isRequired = !element.isOptional && before?.isOptional != false
+        guard isNew || isRequired else { return nil }
+        return InferenceDoubt(
+          kind: .elementFilled, entity: attribute.entity.name, property: element.path, before: [],
+          after: isRequired ? "required" : "new with a default value", rows: owner.name)
+      }
     }
   }
 

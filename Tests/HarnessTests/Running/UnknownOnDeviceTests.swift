@@ -386,6 +386,21 @@ private final class OneWayTransformer: ValueTransformer {
         ))
   }
 
+  @Test(arguments: [
+    ("street: string?, x: int16", "required"), ("street: string, x: int16?", "required"),
+    ("street: string?, x: int16? = 1", "new with a default value"),
+    ("street: string?, x: int16?", nil),
+  ])
+  func elementsThatRowsGet(_ elements: String, _ what: String?) throws {
+    let found = try failures(
+      "home: 'composite(street: string?)?'", "home: 'composite(\(elements))?'", values: "")
+    let name = elements.contains("street: string,") ? "street" : "x"
+    #expect(
+      found
+        == (what.map { unknown("Bakery.home.\(name) is \($0) now, in a composite that was there") }
+          ?? []))
+  }
+
   @Test func anElementThatItsNewTransformerCannotRead() throws {
     func failures(_ transformer: String) throws -> [String] {
       try self.failures(

@@ -95,6 +95,7 @@ extension CheckRule {
       case .derivationChanged: .derivationChanged
       case .madeAbstract: .madeAbstract
       case .externalStorageChanged: .externalStorageChanged
+      case .elementFilled: .elementFilled
       }
   }
 }
