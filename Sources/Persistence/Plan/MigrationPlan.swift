@@ -228,6 +228,24 @@ extension ValueSource: CustomStringConvertible {
   }
 }
 
+extension ManagedObjectModel {
+  /// The ordered relationships that plans leave to what they link by the inverse.
+  package func orderedRelationships(
+    filledByInverseIn plans: [MigrationPlan]
+  ) -> [RelationshipDescription] {
+    let filled = Set(
+      plans.flatMap(\.entities).flatMap(\.relationships).map {
+        [$0.relationship.entity.name, $0.relationship.name]
+      })
+    func isFilled(_ relationship: RelationshipDescription) -> Bool {
+      filled.contains([relationship.entity.name, relationship.name])
+    }
+    return entities.flatMap(\.ownProperties).compactMap { $0 as? RelationshipDescription }.filter {
+      $0.isOrdered && !isFilled($0) && $0.inverseRelationship.map(isFilled) == true
+    }
+  }
+}
+
 extension LinkSource: CustomStringConvertible {
   package var description: String {
     switch self {

@@ -118,11 +118,11 @@ package struct ExecutedStep: Sendable, Codable {
         }
     }
 
-    // Core Data: nothing says in which order the members of a set come to be ordered.
-    init(orderOf relationship: RelationshipDescription) {
+    // Core Data: nothing says in which order the members of a set, or objects that a fetch gives, come to be ordered.
+    init(orderOf relationship: RelationshipDescription, which reason: String) {
       (entity, property) = (relationship.entity.name, relationship.name)
       what =
-        "\(relationship.entity.name).\(relationship.name) became ordered, and an order of it is expected"
+        "\(relationship.entity.name).\(relationship.name) \(reason), and an order of it is expected"
       doubt = "The members may come in any other order there."
       (subject, expected) = ("the step", "an order that a device is known to give")
       remedy = "Give it an order in a policy, expect its members without one"

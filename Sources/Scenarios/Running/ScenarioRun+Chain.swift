@@ -138,7 +138,8 @@ extension ScenarioRun {
       var executed = ExecutedStep(
         step, sourceCount: count, destinationCount: newCount, explains: explainsSteps)
       if !executed.ranPolicies {
-        executed.unknowns += expectedOrders(from: former, to: store.model)
+        executed.unknowns += expectedOrders(
+          from: former, to: store.model, by: step.runs.compactMap(\.plan))
       }
       facts.executedSteps.append(executed)
       (count, former) = (newCount, store.model)

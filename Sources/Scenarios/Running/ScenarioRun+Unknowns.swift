@@ -17,15 +17,20 @@ extension ScenarioRun {
     }
   }
 
-  /// Orders that are expected, of what had none before a step in which no code of the app runs.
+  /// Orders that are expected, of what had none before a step in which no code of the app runs, or is filled by its
+  /// inverse only, object by object.
   func expectedOrders(
-    from source: ManagedObjectModel, to destination: ManagedObjectModel
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, by plans: [MigrationPlan]
   ) -> [ExecutedStep.UnknownOnDevice] {
     let expected = Set(orderedRelationships.map { [$0.entity.name, $0.name] })
     if expected.isEmpty { return [] }
-    return destination.relationships(orderedSince: source)
-      .filter { expected.contains([$0.entity.name, $0.name]) }
-      .map(ExecutedStep.UnknownOnDevice.init(orderOf:))
+    let found =
+      destination.relationships(orderedSince: source).map { ($0, "became ordered") }
+      + destination.orderedRelationships(filledByInverseIn: plans).map {
+        ($0, "is filled by its inverse only")
+      }
+    return found.filter { expected.contains([$0.0.entity.name, $0.0.name]) }
+      .map(ExecutedStep.UnknownOnDevice.init(orderOf:which:))
   }
 
   /// The entities and names of what got its order on the way, of which a device's isn't known.

@@ -100,6 +100,35 @@ import Testing
   @Test func membersAreKnown() throws {
     #expect(try found("tracks.@count: 2") == [])
   }
+
+  /// Objects are linked one by one, as a fetch without an order gives them.
+  @Test(arguments: [("songs: ~", 2), ("", 0)])
+  func anOrderThatOnlyTheInverseGivesIsUnknown(_ songs: String, count: Int) throws {
+    let results = try play(
+      """
+      scenario: An ordered relationship is mapped
+      models:
+        v1:
+          Album: { name: string, songs: "[Song] ordered <-> album" }
+          Song: { title: string, album: Album? <-> songs }
+        v2:
+          Album: { name: string, year: int16?, songs: "[Song] ordered <-> album" }
+          Song: { title: string, album: Album? <-> songs }
+      seed:
+        Album: [{ id: a, name: A, songs: [x, y] }]
+        Song: [{ id: x, title: X }, { id: y, title: Y }]
+      chain:
+        - v1 -> v2:
+            AlbumToAlbum: { source: Album, destination: Album, relationships: { \(songs) } }
+            SongToSong: { source: Song, destination: Song }
+      expect:
+        - object: Album a
+          has: { songs: [x, y] }
+      """)
+    let found = results.flatMap(\.failures).map(\.found)
+    #expect(found.count == count)
+    #expect(found.allSatisfy { $0.hasPrefix("Album.songs is filled by its inverse only, and an ") })
+  }
 }
 
 /// Links of which nobody knows what a lightweight step makes of them on a device.
