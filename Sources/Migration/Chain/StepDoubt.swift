@@ -28,6 +28,9 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   // Core Data: assumed to lose fractions, and to read NaN as nil; a column keeps what SQLite put there, and nobody is
   // known to have looked.
   case unfitNumber(property: String)
+  /// A derived attribute has other values after a lightweight step, which changed what it is derived from.
+  // Core Data: assumed to be computed anew; documented is that it is when objects are saved.
+  case rederived(property: String)
   /// nil was to be passed for a parameter of a class that isn't optional, which ends the step here.
   case nilArgument(String)
   /// What the app's code had the engine do, in a policy or a stage's handler.
@@ -60,6 +63,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
       "objects of the entity mapping '\(name)' were asked for, of which there is none"
     case .unfitNumber(let property):
       "\(property) has another type now, which can't hold what rows have: fractions, NaN, or numbers too large or small"
+    case .rederived(let property):
+      "\(property) was derived anew, and has other values than before"
     case .nilArgument(let reason): reason
     case .appCode(let doubt): doubt.description
     }
@@ -84,6 +89,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .unknownMapping: "A device may raise an exception."
     case .unfitNumber:
       "A device may keep the numbers in the file, where predicates in SQL and later versions find them."
+    case .rederived: "A device may leave the former values until the objects are saved."
     case .nilArgument:
       "A device calls the method all the same: there each message to the object gives nil or 0, and Swift may trap."
     case .appCode(.newDuplicates): "A device may keep the values of another of them."
@@ -108,6 +114,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
       "Link merged objects in the policy's createRelationships(forDestination:in:manager:)"
     case .unknownMapping: "Write the entity mapping's name as it is in the mapping model"
     case .unfitNumber: "Convert the numbers in a mapping model"
+    case .rederived: "Let the app save the objects after the migration"
     case .nilArgument: "Declare the parameter optional"
     case .appCode(.newDuplicates): "Look for an equal object before inserting one"
     case .appCode(.deletedByOthers): "Fetch the object before changing it"

@@ -99,6 +99,7 @@ extension StepRun {
     if steps.count > 1 { return }
     reports[last].emptied = try step.emptiedEntities(by: choice, runs, from: source, to: store)
     reports[last].doubtfulLinks += try step.doubtfulLinks(by: choice, from: source, to: store)
+    reports[last].stepDoubts += try step.rederived(by: choice, runs, from: source, to: store)
   }
 }
 
@@ -163,7 +164,7 @@ extension MigrationStep {
       choice.doubts.isEmpty,
       LinkInference(from: sourceModel, to: destinationModel).suspicions.isEmpty,
       let plan = try? plan(of: choice.mappings[0].model, in: choice, from: sourceModel),
-      plan.entities.allSatisfy({ $0.narrowedNumbers.isEmpty })
+      plan.entities.allSatisfy({ $0.narrowedNumbers.isEmpty && $0.keptDerivations.isEmpty })
     else { return nil }
     return (choice, plan)
   }
@@ -184,7 +185,35 @@ extension MigrationStep {
   }
 }
 
+extension MigrationStep {
+  /// The derived attributes that have other values after a lightweight step, such as a count of objects that it dropped.
+  fileprivate func rederived(
+    by choice: MappingChoice?, _ runs: [StepReport.Run], from source: PersistentStore,
+    to destination: PersistentStore
+  ) throws -> [StepDoubt] {
+    guard choice?.kind == .inferred, !makesObjects else { return [] }
+    return try runs.compactMap(\.plan).flatMap(\.entities).flatMap { plan in
+      try plan.keptDerivations.compactMap { new, old in
+        guard let before = plan.source, let after = plan.destination else { return nil }
+        let olds = try source.values(of: old, in: before)
+        let isChanged = try destination.values(of: new, in: after).contains { key, value in
+          olds[key] != value
+        }
+        return isChanged ? .rederived(property: "\(after.name).\(new.name)") : nil
+      }
+    }
+  }
+}
+
 extension EntityPlan {
+  /// Attributes that are derived as before, which no mapping fills.
+  fileprivate var keptDerivations: [(new: AttributeDescription, old: AttributeDescription)] {
+    (destination?.attributes ?? []).compactMap { new in
+      let old = source?.attributes.first { $0.hasDerivation(of: new) }
+      return new.isDerived && new.isStored ? old.map { (new, $0) } : nil
+    }
+  }
+
   /// Attributes whose numbers with fractions become others.
   fileprivate var narrowedNumbers: [(new: AttributeDescription, old: AttributeDescription)] {
     attributes.compactMap { new, value in
@@ -194,6 +223,20 @@ extension EntityPlan {
 }
 
 extension PersistentStore {
+  /// By primary key, which a lightweight step keeps.
+  fileprivate func values(
+    of attribute: AttributeDescription, in entity: EntityDescription
+  ) throws -> [Int64: Value] {
+    var query = StoreQuery(entity: entity)
+    query.includesSubentities = false
+    var found: [Int64: Value] = [:]
+    try enumerateRows(matching: query) { row in
+      found[row.objectID.primaryKey] = row.values[attribute.slot]
+      return true
+    }
+    return found
+  }
+
   /// Reads rows up to the first whose number the new attribute can't hold.
   fileprivate func hasNumber(
     in attribute: AttributeDescription, of entity: EntityDescription,

@@ -141,7 +141,9 @@ extension InferenceDoubt {
     of attribute: AttributeDescription, _ entities: ElementPairing<EntityDescription>
   ) -> [InferenceDoubt] {
     guard attribute.isDerived, attribute.isStored else { return [] }
-    return owners(of: attribute.entity, entities).filter { !$0.hasDerivation(of: attribute) }.map {
+    return owners(of: attribute.entity, entities).filter {
+      !$0.attributes.contains { $0.hasDerivation(of: attribute) }
+    }.map {
       InferenceDoubt(
         kind: .derivationChanged, entity: attribute.entity.name, property: attribute.name,
         before: [], after: attribute.derivationExpression ?? "", rows: $0.name)
@@ -218,14 +220,11 @@ extension InferenceDoubt {
   }
 }
 
-extension EntityDescription {
-  /// Whether objects of the entity have the same derived attribute. The hash is of the expression alone.
-  fileprivate func hasDerivation(of attribute: AttributeDescription) -> Bool {
-    attributes.contains {
-      $0.isDerived && $0.renamingIdentifier == attribute.renamingIdentifier
-        && $0.versionHash == attribute.versionHash
-        && $0.filterPredicate == attribute.filterPredicate
-    }
+extension AttributeDescription {
+  /// Whether it is derived as the other is. The hash is of the expression alone.
+  func hasDerivation(of other: AttributeDescription) -> Bool {
+    isDerived && renamingIdentifier == other.renamingIdentifier && versionHash == other.versionHash
+      && filterPredicate == other.filterPredicate
   }
 }
 
