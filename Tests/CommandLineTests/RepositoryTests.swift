@@ -477,6 +477,43 @@ struct RepositoryTests {
     #expect(result.output == files.joined() + "next: heavyweight run Scenarios\n")
   }
 
+  /// Mapping files name policies without a module, and the app sets whole names before it migrates.
+  @Test func whatAppsPutBeforeNamesOfPoliciesIsFound() throws {
+    try writeTwoPolicies(manifest: "", to: "README.md")
+    try FileManager.default.removeItem(at: folder.url.appending(path: "App/TitlePolicy.swift"))
+    let mapping = "Songs.xcmappingmodel/xcmapping.xml"
+    try folder.write(text(mapping).replacing("App.TitlePolicy", with: "TitlePolicy"), to: mapping)
+    func initialized() throws -> String {
+      let result = try Tool.run(["init"], in: folder)
+      #expect(result.status == 0, "\(result)")
+      return result.output
+    }
+    #expect(try initialized().contains("if the app itself puts something before the name"))
+    for name in ["heavyweight.yaml", "Scenarios"] {
+      try FileManager.default.removeItem(at: folder.url.appending(path: name))
+    }
+    try folder.write(
+      """
+      for mapping in model.entityMappings {
+        mapping.entityMigrationPolicyClassName = module + "." + mapping.entityMigrationPolicyClassName!
+      }
+      let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+      """, to: "App/Migrator.swift")
+    #expect(try !initialized().contains("skipped"))
+    let found = try text("heavyweight.yaml")
+    #expect(
+      found.contains(
+        """
+            module: AppPolicies  # as mapping files name the policies
+            policies:
+              - Code/Core/TitlePolicy.swift
+            prefix: AppPolicies.  # assumed: App/Migrator.swift:2 sets their names
+
+        """), "\(found)")
+    let run = try Tool.run(["run"], in: folder)
+    #expect(run.status == 0, "\(run)")
+  }
+
   // MARK: Modules
 
   /// A model with a mapping file that names `App.TitlePolicy`, two classes of that name, and what says of which module

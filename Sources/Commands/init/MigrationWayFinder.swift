@@ -53,6 +53,17 @@ struct MigrationWayFinder {
     }
   }
 
+  /// Where the code itself gives entity mappings the names of their policies, for which files needn't name the module.
+  var namingOfPolicies: (file: URL, line: Int)? {
+    for file in files {
+      for (word, next) in zip(file.words, file.words.dropFirst())
+      where word.text == "entityMigrationPolicyClassName" && next.text == "=" {
+        return (file.url, word.line)
+      }
+    }
+    return nil
+  }
+
   /// Whether a word is there for what it says: managers are parameters of every policy, and options may be off.
   private func isSign(
     _ sign: String, isOff: Bool, at index: Int, in words: [(text: String, line: Int)]

@@ -8,10 +8,14 @@ struct PolicySearch {
   let objectiveC: ObjectiveCPolicies
   let root: URL
   let stubs: [StubFile]
+  /// Where the app's code sets policies' names, if it does.
+  let naming: (file: URL, line: Int)?
 
   /// What came of it.
   struct Outcome {
     var module: String?
+    /// What the app puts before names without a module, and where it seems to.
+    var prefix: (text: String, why: String)?
     /// Files that compile together.
     var sources: [URL] = []
     /// What isn't among them, by class, and why in one sentence.
@@ -20,10 +24,10 @@ struct PolicySearch {
 
   init(
     in model: VersionedModel, among app: AppTypes, besides objectiveC: ObjectiveCPolicies,
-    root: URL, stubs: [StubFile]
+    naming: (file: URL, line: Int)?, root: URL, stubs: [StubFile]
   ) {
     (self.model, self.app, self.objectiveC) = (model, app, objectiveC)
-    (self.root, self.stubs) = (root, stubs)
+    (self.naming, self.root, self.stubs) = (naming, root, stubs)
   }
 
   /// How often, and up to how many files, others are added: what drags in more is no policy's, but the app's.
@@ -32,33 +36,73 @@ struct PolicySearch {
   /// - Parameter classes: As mapping models name them.
   func outcome(for classes: [String]) async throws -> Outcome {
     var outcome = Outcome()
+    var places: [(name: String, file: URL)] = []
     for name in classes {
-      guard let place = app.file(declaring: name), let needed = app.files(declaring: name) else {
+      guard let file = app.file(declaring: name)?.file else {
         outcome.obstacles[name] = absence(of: name)
         continue
       }
-      if let reason = strangeness(of: name, in: place.file) {
-        outcome.obstacles[name] = reason
-        continue
-      }
-      let module = outcome.module ?? Self.module(of: name) ?? StepPolicies.moduleOfBareNames
-      outcome.module = module
-      let known = outcome.sources
-      // Few first: a name that nothing has shows soonest.
-      attempts: for attempt in [known + [place.file], known + needed]
-      where attempt.count <= known.count + Self.mostFiles {
-        switch await completed(attempt.uniqued(), for: place.file, as: module) {
-        case .success(let sources):
-          outcome.sources = sources
-          outcome.obstacles[name] = nil
-          break attempts
-        case .failure(let error):
-          outcome.obstacles[name] = obstacle(to: name, in: place.file, because: error)
-          if isBeyondTheApp(error, in: place.file) { break attempts }
-        }
+      outcome.obstacles[name] = strangeness(of: name, in: file)
+      if outcome.obstacles[name] == nil { places.append((name, file)) }
+    }
+    guard let first = places.first else { return outcome }
+    let bare = places.first { Self.module(of: $0.name) == nil }
+    let isPrefixed = bare.map { !app.objectiveCNames.contains($0.name) } ?? false
+    let module =
+      Self.module(of: first.name)
+      ?? (isPrefixed ? app.modules?.names(of: first.file)?.min() : nil)
+      ?? StepPolicies.moduleOfBareNames
+    outcome.module = module
+    if isPrefixed, let naming {
+      outcome.prefix = ("\(module).", "\(shown(naming.file)):\(naming.line) sets their names")
+    }
+    outcome.sources = await compilingAlone(places.map(\.file).uniqued(), as: module)
+    for (name, file) in places where !outcome.sources.contains(file) {
+      switch await sources(for: name, in: file, beside: outcome.sources, as: module) {
+      case .success(let sources): outcome.sources = sources
+      case .failure(let error):
+        outcome.obstacles[name] = obstacle(to: name, in: file, because: error)
       }
     }
     return outcome
+  }
+
+  /// The policies' own files but those that miss others: most don't, and compiling them one by one takes long.
+  private func compilingAlone(_ files: [URL], as module: String) async -> [URL] {
+    var files = files
+    while !files.isEmpty {
+      let all = (files + app.deciding(Set(files))).uniqued()
+      do {
+        try await PolicyCompiler(keepsUsed: true).prepare(all, module: module, stubs: stubs)
+        return all
+      } catch {
+        let errors = (error as? PolicyCompilationError)?.diagnostics.filter {
+          $0.severity == .error
+        }
+        let faulty = Set(errors?.compactMap(\.file) ?? [])
+        let rest = files.filter { !faulty.contains($0.relativePath) }
+        if rest.count == files.count { return [] }
+        files = rest
+      }
+    }
+    return []
+  }
+
+  /// The files that a policy needs, and others that compile. What it needs shows soonest without these.
+  private func sources(
+    for name: String, in file: URL, beside known: [URL], as module: String
+  ) async -> Result<[URL], PolicyCompilationError> {
+    var result = Result<[URL], PolicyCompilationError>.failure(PolicyCompilationError(""))
+    // Few first: a name that nothing has shows soonest.
+    for attempt in [[file], app.files(declaring: name) ?? []] where attempt.count <= Self.mostFiles
+    {
+      result = await completed(attempt, for: file, as: module)
+      if case .success(let needed) = result, !known.isEmpty {
+        result = await completed((known + needed).uniqued(), for: file, as: module)
+      }
+      guard case .failure(let error) = result, !isBeyondTheApp(error, in: file) else { break }
+    }
+    return result
   }
 
   /// The files with all others of the app that the compiler wants.
@@ -123,7 +167,7 @@ struct PolicySearch {
   /// Why the app doesn't find a class by the name that mapping files have; nil where it may.
   private func strangeness(of name: String, in file: URL) -> String? {
     guard let module = Self.module(of: name) else {
-      if app.objectiveCNames.contains(name) { return nil }
+      if naming != nil || app.objectiveCNames.contains(name) { return nil }
       return
         "mapping files name the policy \(name) without a module, which Core Data finds by '@objc(\(name))' only, and "
         + "\(shown(file)) hasn't that; if the app itself puts something before the name, say so with 'prefix:'"

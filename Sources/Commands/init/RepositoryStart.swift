@@ -46,6 +46,7 @@ struct ModelStart {
     if let module = policies.module, !policies.sources.isEmpty {
       lines.append("module: \(ScenarioParts.scalar(module))  # as mapping files name the policies")
       lines += ["policies:"] + policies.sources.map { "  - \(path($0))" }
+      lines += policies.prefix.map { ["prefix: \($0.text)  # assumed: \($0.why)"] } ?? []
     }
     if policies.sources.isEmpty, !policies.obstacles.isEmpty { lines.append("policies: []") }
     lines += policies.obstacles.values.sorted().flatMap { FirstScenario.comment("Left out: " + $0) }
@@ -127,7 +128,8 @@ struct RepositoryStart {
       ? PolicySearch.Outcome()
       : try await PolicySearch(
         in: input.model, among: try code.types(near: url.deletingLastPathComponent()),
-        besides: code.objectiveC, root: root, stubs: command.policy.stubs.stubs
+        besides: code.objectiveC, naming: code.ways.namingOfPolicies, root: root,
+        stubs: command.policy.stubs.stubs
       ).outcome(for: classes)
     return ModelStart(
       input: input, way: code.ways.finding(for: url, isOnly: isOnly), order: order,

@@ -88,7 +88,8 @@ package struct SampleValue {
     case .uuid: UUID(uuidString: uuidText).map(Value.uuid)
     case .uri: URL(string: "https://example.com/\(number)/\(position)").map(Value.uri)
     case .transformable:
-      attribute.isOptional ? nil : .transformable(TransformableValue(object: "sample" as NSString))
+      attribute.isOptional
+        ? nil : .transformable(TransformableValue(object: "sample \(number)" as NSString))
     case .composite:
       CompositeValue.value(
         of: attribute.elements,
