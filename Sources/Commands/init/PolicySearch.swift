@@ -32,6 +32,8 @@ struct PolicySearch {
 
   /// How often, and up to how many files, others are added: what drags in more is no policy's, but the app's.
   private static let (mostRounds, mostFiles) = (8, 24)
+  /// Where so many want more of the app than there is here, others do, too: they aren't searched for any more.
+  private static let mostFailures = 12
 
   /// - Parameter classes: As mapping models name them.
   func outcome(for classes: [String]) async throws -> Outcome {
@@ -56,36 +58,48 @@ struct PolicySearch {
     if isPrefixed, let naming {
       outcome.prefix = ("\(module).", "\(shown(naming.file)):\(naming.line) sets their names")
     }
-    outcome.sources = await compilingAlone(places.map(\.file).uniqued(), as: module)
+    let alone = await compilingAlone(places.map(\.file).uniqued(), as: module)
+    outcome.sources = alone.sources
+    var failures = 0
     for (name, file) in places where !outcome.sources.contains(file) {
+      if failures >= Self.mostFailures, let error = alone.errors[file.relativePath] {
+        outcome.obstacles[name] = obstacle(to: name, in: file, because: error)
+        continue
+      }
       switch await sources(for: name, in: file, beside: outcome.sources, as: module) {
       case .success(let sources): outcome.sources = sources
       case .failure(let error):
+        failures += 1
         outcome.obstacles[name] = obstacle(to: name, in: file, because: error)
       }
     }
     return outcome
   }
 
-  /// The policies' own files but those that miss others: most don't, and compiling them one by one takes long.
-  private func compilingAlone(_ files: [URL], as module: String) async -> [URL] {
-    var files = files
+  /// The policies' own files but those that miss others, with what these miss: most don't, and compiling them one by one
+  /// takes long.
+  private func compilingAlone(
+    _ files: [URL], as module: String
+  ) async -> (sources: [URL], errors: [String: PolicyCompilationError]) {
+    var (files, errors) = (files, [String: PolicyCompilationError]())
     while !files.isEmpty {
       let all = (files + app.deciding(Set(files))).uniqued()
       do {
         try await PolicyCompiler(keepsUsed: true).prepare(all, module: module, stubs: stubs)
-        return all
+        return (all, errors)
       } catch {
-        let errors = (error as? PolicyCompilationError)?.diagnostics.filter {
-          $0.severity == .error
+        guard var error = error as? PolicyCompilationError else { break }
+        let found = error.diagnostics.filter { $0.severity == .error }
+        for path in Set(found.compactMap(\.file)) {
+          error.diagnostics = found.filter { $0.file == path }
+          errors[path] = error
         }
-        let faulty = Set(errors?.compactMap(\.file) ?? [])
-        let rest = files.filter { !faulty.contains($0.relativePath) }
-        if rest.count == files.count { return [] }
+        let rest = files.filter { errors[$0.relativePath] == nil }
+        if rest.count == files.count { break }
         files = rest
       }
     }
-    return []
+    return ([], errors)
   }
 
   /// The files that a policy needs, and others that compile. What it needs shows soonest without these.
