@@ -495,6 +495,8 @@ struct RepositoryTests {
     try folder.write(
       """
       for mapping in model.entityMappings {
+        if let entityMigrationPolicyClassName = mapping.entityMigrationPolicyClassName,
+          mapping.entityMigrationPolicyClassName == entityMigrationPolicyClassName { print("?") }
         mapping.entityMigrationPolicyClassName = module + "." + mapping.entityMigrationPolicyClassName!
       }
       let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
@@ -507,7 +509,7 @@ struct RepositoryTests {
             module: AppPolicies  # as mapping files name the policies
             policies:
               - Code/Core/TitlePolicy.swift
-            prefix: AppPolicies.  # assumed: App/Migrator.swift:2 sets their names
+            prefix: AppPolicies.  # assumed: App/Migrator.swift:4 sets their names
 
         """), "\(found)")
     let run = try Tool.run(["run"], in: folder)

@@ -53,12 +53,19 @@ struct MigrationWayFinder {
     }
   }
 
-  /// Where the code itself gives entity mappings the names of their policies, for which files needn't name the module.
+  /// Where the code makes other names of policies of those that mapping files give.
   var namingOfPolicies: (file: URL, line: Int)? {
+    let name = "entityMigrationPolicyClassName"
     for file in files {
-      for (word, next) in zip(file.words, file.words.dropFirst())
-      where word.text == "entityMigrationPolicyClassName" && next.text == "=" {
-        return (file.url, word.line)
+      let words = file.words
+      for place in words.indices.dropFirst().dropLast(2)
+      where words[place].text == name && words[place - 1].text == "."
+        && words[place + 1].text == "="
+        && words[(place + 2)...].prefix(24).contains(where: { $0.text == name })
+        // It isn't compared.
+        && words[place + 2].text != "="
+      {
+        return (file.url, words[place].line)
       }
     }
     return nil

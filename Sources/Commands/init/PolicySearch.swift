@@ -33,7 +33,7 @@ struct PolicySearch {
   /// How often, and up to how many files, others are added: what drags in more is no policy's, but the app's.
   private static let (mostRounds, mostFiles) = (8, 24)
   /// Where so many want more of the app than there is here, others do, too: they aren't searched for any more.
-  private static let mostFailures = 12
+  private static let mostFailures = 24
 
   /// - Parameter classes: As mapping models name them.
   func outcome(for classes: [String]) async throws -> Outcome {
