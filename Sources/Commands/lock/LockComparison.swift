@@ -69,14 +69,13 @@ package struct LockComparison {
   private func configurationFindings(
     _ locked: ModelLock.Version, in version: ManagedObjectModel
   ) -> [LockFinding] {
-    let found = ModelLock.Version(version)
     // Entities that were added or removed are told as that.
     guard let configurations = locked.configurations,
-      Set(locked.entities.keys) == Set(found.entities.keys)
+      Set(locked.entities.keys) == Set(version.entitiesByName.keys)
     else { return [] }
-    let now = found.configurations ?? [:]
+    let now = version.configurations.values.map { $0.sorted() }
     return configurations.sorted { $0.key < $1.key }.compactMap { name, entities in
-      now.values.contains(entities)
+      now.contains(entities)
         ? nil
         : LockFinding(
           .changedConfiguration, version: locked.name,

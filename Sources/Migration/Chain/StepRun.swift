@@ -177,7 +177,7 @@ extension MigrationStep {
     return try plans.flatMap(\.entities).flatMap { plan in
       try plan.narrowedNumbers.compactMap { new, old in
         guard let entity = plan.source,
-          try source.hasNumber(in: old, of: entity, unfitFor: new)
+          try source.hasRow(of: entity, where: { !$0.values[old.slot].fits(new, from: old) })
         else { return nil }
         return .unfitNumber(property: "\(plan.destination?.name ?? "").\(new.name)")
       }
@@ -196,8 +196,8 @@ extension MigrationStep {
       try plan.keptDerivations.compactMap { new, old in
         guard let before = plan.source, let after = plan.destination else { return nil }
         let olds = try source.values(of: old, in: before)
-        let isChanged = try destination.values(of: new, in: after).contains { key, value in
-          olds[key] != value
+        let isChanged = try destination.hasRow(of: after) { row in
+          olds[row.objectID.primaryKey] != row.values[new.slot]
         }
         return isChanged ? .rederived(property: "\(after.name).\(new.name)") : nil
       }
@@ -237,16 +237,15 @@ extension PersistentStore {
     return found
   }
 
-  /// Reads rows up to the first whose number the new attribute can't hold.
-  fileprivate func hasNumber(
-    in attribute: AttributeDescription, of entity: EntityDescription,
-    unfitFor new: AttributeDescription
+  /// Whether an object of the entity itself, not of one below it, is so. Reads rows up to the first that is.
+  func hasRow(
+    of entity: EntityDescription, where isMeant: (StoreRow) throws -> Bool
   ) throws -> Bool {
     var query = StoreQuery(entity: entity)
     query.includesSubentities = false
     var isFound = false
     try enumerateRows(matching: query) { row in
-      isFound = !row.values[attribute.slot].fits(new, from: attribute)
+      isFound = try isMeant(row)
       return !isFound
     }
     return isFound

@@ -63,7 +63,7 @@ extension EntityPlan {
     var unreadable: [UnreadableValues] = []
     for (attribute, source) in attributes where attribute.isStored {
       // A policy may have made the value of something else.
-      let original = policyClassName == nil ? source.original : nil
+      let original = policyClassName == nil ? source.unconverted : nil
       if let original, let found = try changed(attribute, from: original, entity, in: store) {
         unreadable.append(found)
         continue
@@ -120,7 +120,7 @@ extension ManagedObjectModel {
 
 extension ValueSource {
   /// The source attribute whose value is set as it is.
-  fileprivate var original: AttributeDescription? {
+  fileprivate var unconverted: AttributeDescription? {
     switch self {
     case .copied(let attribute), .fallback(let attribute, _), .elements(let attribute): attribute
     case .converted, .constant, .element, .expression: nil
@@ -129,20 +129,12 @@ extension ValueSource {
 }
 
 extension PersistentStore {
-  /// Whether an object of the entity itself has such a value, in the attribute or an element of it. Reads rows up to
-  /// the first that has.
+  /// Whether an object of the entity itself has such a value, in the attribute or an element of it.
   fileprivate func hasTransformableValues(
     of attribute: AttributeDescription, in entity: EntityDescription,
     where isMeant: (AttributeDescription, TransformableValue) -> Bool = { _, _ in true }
   ) throws -> Bool {
-    var query = StoreQuery(entity: entity)
-    query.includesSubentities = false
-    var isFound = false
-    try enumerateRows(matching: query) { row in
-      isFound = row.values[attribute.slot].hasTransformable(of: attribute, isMeant)
-      return !isFound
-    }
-    return isFound
+    try hasRow(of: entity) { $0.values[attribute.slot].hasTransformable(of: attribute, isMeant) }
   }
 }
 
