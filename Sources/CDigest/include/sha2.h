@@ -1,6 +1,7 @@
 #ifndef SHA2_H
 #define SHA2_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -8,6 +9,8 @@
 struct sha2 {
   /// Of the result, in bytes: 32 or 64.
   size_t size;
+  /// Whether the processor's own instructions for SHA-256 are left alone.
+  bool is_portable;
   uint64_t state[8];
   /// How many bytes came, and those of them that don't fill a block.
   uint64_t count;

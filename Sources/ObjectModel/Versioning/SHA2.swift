@@ -10,7 +10,11 @@ package struct SHA2: Sendable {
 
   private var digest = sha2()
 
-  package init(_ size: Size = .bits256) { sha2_begin(&digest, size.rawValue) }
+  /// - Parameter isPortable: Whether it is to be made as on a processor without instructions for SHA-256.
+  package init(_ size: Size = .bits256, isPortable: Bool = false) {
+    sha2_begin(&digest, size.rawValue)
+    digest.is_portable = isPortable
+  }
 
   package mutating func update(_ bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes { sha2_update(&digest, $0.baseAddress, $0.count) }

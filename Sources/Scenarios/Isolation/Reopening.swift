@@ -41,13 +41,13 @@ struct Reopening {
     let store = try coordinator.addPersistentStore(type: .sqlite, at: url, options: options)
     // It was only read.
     defer { try? coordinator.remove(store) }
-    let found = try StoreDigest(of: store, at: url)
-    if found.content == ending.digest.content { return nil }
+    let found = try RowDigest(of: store)
+    if found.text == ending.digest.content { return nil }
     return ReopeningProblem(
       expected: "the same content (\(ending.digest.objectCount.counted("object")))",
-      found: found.objectCount == ending.digest.objectCount
-        ? "different values or links in \(found.objectCount.counted("object"))"
-        : found.objectCount.counted("object"))
+      found: found.count == ending.digest.objectCount
+        ? "different values or links in \(found.count.counted("object"))"
+        : found.count.counted("object"))
   }
 
   private enum Moment {

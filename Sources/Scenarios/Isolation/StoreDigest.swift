@@ -8,14 +8,9 @@ package struct StoreDigest: Codable, Equatable, Sendable {
   var objectCount: Int
 
   /// - Parameter store: Open, and at `url`.
-  /// - Complexity: O(*n*) in bytes and rows; to-many links are read for many rows at a time.
   init(of store: PersistentStore, at url: URL) throws {
-    var content = RowDigest()
-    for entity in store.model.entities.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
-      try content.add(entity, of: store)
-    }
-    self.content = content.text
-    objectCount = content.count
+    let rows = try RowDigest(of: store)
+    (content, objectCount) = (rows.text, rows.count)
     files = try Self.files(of: PersistentStoreFiles(url))
   }
 
@@ -62,15 +57,22 @@ package struct StoreDigest: Codable, Equatable, Sendable {
   }
 }
 
-/// Rows, one after the other.
-private struct RowDigest {
+/// All rows of a store, one after the other.
+struct RowDigest {
   private var hash = SHA2()
   private(set) var count = 0
   private static let batch = 512
 
   var text: String { hash.value.hexadecimal }
 
-  mutating func add(_ entity: EntityDescription, of store: PersistentStore) throws {
+  /// - Complexity: O(*n*) in rows; to-many links are read for many rows at a time.
+  init(of store: PersistentStore) throws {
+    for entity in store.model.entities.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
+      try add(entity, of: store)
+    }
+  }
+
+  private mutating func add(_ entity: EntityDescription, of store: PersistentStore) throws {
     add(entity.name)
     let toMany = entity.relationships.filter { $0.isToMany && !$0.isTransient }
     var waiting: [ManagedObjectID] = []
