@@ -25,6 +25,8 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case rootRemoved = "root-removed"
   case destinationChanged = "destination-changed"
   case manyToOne = "many-to-one"
+  case inverseRemoved = "inverse-removed"
+  case rootExchanged = "root-exchanged"
   case minimumAdded = "minimum-added"
   case derivationChanged = "derivation-changed"
   case externalStorageChanged = "external-storage-changed"
@@ -103,7 +105,7 @@ extension CheckRule {
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename, .possibleEntityRename, .narrowedType, .joinedTables, .rootRemoved,
       .destinationChanged, .manyToOne, .minimumAdded, .derivationChanged, .madeAbstract,
-      .externalStorageChanged, .elementFilled, .configurationLeft,
+      .externalStorageChanged, .elementFilled, .configurationLeft, .inverseRemoved, .rootExchanged,
       .lostIdentifier, .identifierChanged, .mandatoryInverse, .transformerChanged,
       .mappingFitsNoStep, .mappingFitsSeveral, .mappingLeavesOutEntity, .mappingUnreadable,
       .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType, .defaultOutOfRange,

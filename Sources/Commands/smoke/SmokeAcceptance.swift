@@ -63,7 +63,7 @@ extension SmokeFinding.Kind {
       [
         .joinedTables, .rootRemoved, .destinationChanged, .manyToOne, .identifierChanged,
         .derivationChanged, .externalStorageChanged, .elementFilled, .madeAbstract,
-        .narrowedType,
+        .narrowedType, .inverseRemoved, .rootExchanged,
       ]
     case .valueLost: [.narrowedType, .transformerChanged, .lostIdentifier, .possibleRename]
     case .linksLost: [.destinationChanged, .manyToOne]

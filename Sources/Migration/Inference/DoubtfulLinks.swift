@@ -49,6 +49,11 @@ extension MigrationStep {
   ) throws -> [InferenceDoubt] {
     try (choice?.doubts ?? []).filter { doubt in
       guard let entity = doubt.rows.flatMap({ source.model.entity(named: $0) }) else { return true }
+      if doubt.kind == .inverseRemoved,
+        let old = entity.relationships.first(where: { $0.name == doubt.before.first })
+      {
+        return try source.countLinks(of: old, from: { _ in true }, to: { _ in true }) > 0
+      }
       var query = StoreQuery(entity: entity)
       query.includesSubentities = doubt.kind != .madeAbstract
       return try source.count(of: query) > 0

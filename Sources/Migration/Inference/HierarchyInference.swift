@@ -45,6 +45,18 @@ struct HierarchyInference {
     }
   }
 
+  /// Roots above what was their root.
+  var exchangedRoots: [InferenceDoubt] {
+    destination.entities.filter { $0.superentity == nil }.compactMap { root in
+      guard let before = entities.source(of: root)?.rootEntity,
+        root.selfAndDescendants.dropFirst().contains(where: { entities.source(of: $0) === before })
+      else { return nil }
+      return InferenceDoubt(
+        kind: .rootExchanged, entity: root.name, before: [before.name], after: root.name,
+        rows: before.name)
+    }
+  }
+
   private func problem(in root: EntityDescription) -> CoreDataError? {
     var first: EntityDescription?
     for entity in root.selfAndDescendants.dropFirst() {

@@ -9,6 +9,9 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     /// An entity leaves a hierarchy whose root goes.
     // Core Data: observed up to iOS 15, in a public app's test, to fail without any row; said to pass from iOS 16 on.
     case rootRemoved
+    /// A root and an entity below it change places.
+    // Core Data: assumed to be inferred, and to keep all objects; nobody is known to have tried it.
+    case rootExchanged
     /// The table that a relationship's objects are in changes, or the column that names their entity.
     // Core Data: assumed to be inferred, as three public apps open such stores; what becomes of the links isn't known,
     // and within a hierarchy SQLite's errors were seen on devices.
@@ -16,6 +19,9 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     /// A to-many relationship becomes to-one.
     // Core Data: assumed to be inferred, after two public apps; which of several links stays isn't known.
     case manyToOne
+    /// A to-many relationship has no inverse any more, whose column, or join table with it, had its links.
+    // Core Data: assumed to keep the links; nobody is known to have tried it.
+    case inverseRemoved
     /// A required to-many relationship gets a minimum count.
     // Core Data: assumed to be passed, as without a minimum; nobody is known to have tried it with rows.
     case minimumAdded
@@ -65,6 +71,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .rootRemoved: "leaves the hierarchy of \(before), which goes"
     case .destinationChanged: "led to \(before) and leads to \(after)"
     case .manyToOne: "was to-many and is to-one"
+    case .rootExchanged: "is above \(before) now, and was below it"
+    case .inverseRemoved: "had the inverse '\(after)' and has none now"
     case .minimumAdded: "must lead to \(after) or more now, and could lead to \(before)"
     case .identifierChanged: "was known as '\(before)' and is known as '\(after)' now"
     case .madeAbstract: "is abstract now"
@@ -88,6 +96,10 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
       "A device may drop or keep the links, end in an error of SQLite, or raise when they are fetched."
     case .manyToOne:
       "A device may refuse the step with 134190, and of several links any one may stay."
+    case .rootExchanged:
+      "A device may refuse the step, or end in an error of SQLite: the table has the former root's name."
+    case .inverseRemoved:
+      "A device may drop the links: without an inverse they are in another column."
     case .minimumAdded:
       "A device may end in 134110, and objects with fewer can't be saved afterwards."
     case .identifierChanged:
@@ -119,6 +131,7 @@ extension InferenceDoubt {
     let hierarchies = HierarchyInference(destination: destination, entities: entities)
     let own = destination.entities.flatMap(\.ownProperties)
     return hierarchies.joinedTables + hierarchies.removedRoots
+      + hierarchies.exchangedRoots
       + own.compactMap { ($0 as? RelationshipDescription).flatMap(links.doubt) }
       + changedIdentifiers(entities, in: destination) + madeAbstract(entities, in: destination)
       + own.compactMap { $0 as? AttributeDescription }.flatMap {
@@ -246,6 +259,12 @@ extension LinkInference {
       }
       if let (before, after) = changedEnd(of: relationship, from: old) {
         return doubt(.destinationChanged, before: before, after: after)
+      }
+      if old.isToMany, let inverse = old.inverseRelationship,
+        relationship.inverseRelationship == nil
+      {
+        return doubt(
+          .inverseRemoved, before: old.name, after: inverse.name, rows: old.entity.name)
       }
     }
     guard relationship.isToMany, !relationship.isOptional, relationship.minCount > 0,

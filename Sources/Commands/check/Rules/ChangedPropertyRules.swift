@@ -96,6 +96,8 @@ extension CheckRule {
       case .madeAbstract: .madeAbstract
       case .externalStorageChanged: .externalStorageChanged
       case .elementFilled: .elementFilled
+      case .inverseRemoved: .inverseRemoved
+      case .rootExchanged: .rootExchanged
       }
   }
 }
