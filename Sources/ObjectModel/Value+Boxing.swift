@@ -199,6 +199,27 @@ extension Value {
     }
   }
 
+  /// Whether it is a number that an attribute of whole numbers takes, and hasn't as it is.
+  package func isUnfit(forWhole attribute: AttributeDescription) -> Bool {
+    switch (self, attribute.attributeType) {
+    case (.double, .integer16), (.double, .integer32), (.double, .integer64), (.double, .boolean),
+      (.decimal, .integer16), (.decimal, .integer32), (.decimal, .integer64), (.decimal, .boolean):
+      !isSameNumber(as: attribute.attributeType)
+    default: false
+    }
+  }
+
+  /// Whether a number is still one as another type, and as large: fewer digits are as many as the type has.
+  package func isSameNumber(as type: AttributeType) -> Bool {
+    switch coerced(to: type) {
+    case .integer(let whole)?:
+      doubleValue == Double(whole) && (type != .boolean || whole == 0 || whole == 1)
+    case .double(let number)?: number.isFinite
+    case .decimal(let number)?: number.isZero == (doubleValue == 0)
+    case let other: other != nil
+    }
+  }
+
   /// What isn't a value already is kept as the object it is.
   private static func transformable(_ any: Any?, _ transformerName: String?) -> Value {
     guard let any = any.flatMap({ unwrapped($0) }) else { return .null }

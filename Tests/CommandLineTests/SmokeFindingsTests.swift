@@ -114,6 +114,13 @@ import Testing
       },
       ["order-lost, App -> App 2: Shelf.books, rows 0"]
     ),
+    // The error of the largest number is in doubt, too.
+    (
+      ["Double", "Integer 16"].map { type in
+        entity("Book", "<attribute name=\"pages\" attributeType=\"\(type)\" optional=\"YES\"/>")
+      },
+      ["unknown-on-device, App -> App 2: Book.pages, rows 1"]
+    ),
   ]
 
   @Test(arguments: inferred.indices)

@@ -208,7 +208,7 @@ struct SmokeStep {
       guard let error = MigrationError(outcome) else { return (scenario, outcome) }
       scenario.expectations = [.everySourceMigrated]
       let small = try trial.smallest(scenario) { MigrationError(try trial.play($0)) == error }
-      report(error, small)
+      try report(error, small)
       seen[error, default: 0] += 1
       let culprit = small.rows.first { $0.entity == error.entity } ?? small.rows[0]
       if seen[error, default: 0] > 1 {
@@ -228,7 +228,7 @@ struct SmokeStep {
     return nil
   }
 
-  private mutating func report(_ error: MigrationError, _ small: SmokeScenario) {
+  private mutating func report(_ error: MigrationError, _ small: SmokeScenario) throws {
     let entities = Set(small.rows.map(\.entity))
     for (kind, rule) in [
       (SmokeFinding.Kind.requiredWithoutDefault, CheckRule.requiredWithoutDefault),
@@ -251,9 +251,9 @@ struct SmokeStep {
         shownBy: small, as: "\(step) keeps keys unique",
         about: "Give one of them another key, or merge the two.")
     }
+    let (kind, text) = try trial.finding(of: error, in: small)
     add(
-      .migrationFails, entity: error.entity, property: error.property,
-      "error \(error.code): \(error.reason)",
+      kind, entity: error.entity, property: error.property, text,
       shownBy: small, as: "\(step) migrates every row", about: error.reason)
   }
 
@@ -602,8 +602,8 @@ struct SmokeStep {
       guard let error = MigrationError(outcome), findings.isEmpty else { return }
       var failing = scenario
       failing.expectations = [.everySourceMigrated]
-      return report(
-        error, try trial.smallest(failing) { MigrationError(try trial.play($0)) == error })
+      return try report(
+        error, trial.smallest(failing) { MigrationError(try trial.play($0)) == error })
     }
     try examineValues(scenario, outcome)
     try examineBackends(

@@ -43,6 +43,17 @@ struct SmokeTrial {
     }
   }
 
+  /// An error, which a device perhaps doesn't have.
+  func finding(
+    of error: MigrationError, in scenario: SmokeScenario
+  ) throws -> (kind: SmokeFinding.Kind, text: String) {
+    let text = "error \(error.code): \(error.reason)"
+    guard let unknown = try play(scenario).steps.flatMap(\.unknowns).first else {
+      return (.migrationFails, text)
+    }
+    return (.unknownOnDevice, "\(text); \(unknown.what): what a device does here isn't known")
+  }
+
   func play(_ scenario: SmokeScenario, on backend: Backend = .memory) throws -> Outcome {
     switch backend {
     case .memory: return try play(scenario, on: backend, in: MemoryStores(destination: nil))

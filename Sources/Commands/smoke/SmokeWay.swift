@@ -67,10 +67,11 @@ struct SmokeWays {
     var small = try trial.smallest(scenario) { MigrationError(try trial.play($0)) == error }
     small.title = "Rows of \(version.shownName) come through to \(files.target.shownName)"
     small.about = error.reason
+    let (kind, text) = try trial.finding(of: error, in: small)
     findings.append(
       SmokeFinding(
-        .migrationFails, step: small.span, entity: error.entity, property: error.property,
-        "\(step), error \(error.code): \(error.reason)", scenario: small))
+        kind, step: small.span, entity: error.entity, property: error.property,
+        "\(step), \(text)", scenario: small))
   }
 
   // MARK: In SQLite

@@ -24,7 +24,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The objects of an entity mapping were asked for that the mapping model doesn't have.
   // Core Data: assumed to be none.
   case unknownMapping(name: String)
-  /// A lightweight step gave an attribute numbers that its type can't hold.
+  /// An attribute was to have numbers that its type can't hold.
   // Core Data: assumed to lose fractions, and to read NaN as nil; a column keeps what SQLite put there, and nobody is
   // known to have looked.
   case unfitNumber(property: String)
@@ -62,7 +62,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .unknownMapping(let name):
       "objects of the entity mapping '\(name)' were asked for, of which there is none"
     case .unfitNumber(let property):
-      "\(property) has another type now, which can't hold what rows have: fractions, NaN, or numbers too large or small"
+      "\(property) has a type that can't hold what rows have, or a mapping gives: fractions, NaN, or numbers too large or small"
     case .rederived(let property):
       "\(property) was derived anew, and has other values than before"
     case .nilArgument(let reason): reason
@@ -92,6 +92,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .rederived: "A device may leave the former values until the objects are saved."
     case .nilArgument:
       "A device calls the method all the same: there each message to the object gives nil or 0, and Swift may trap."
+    case .appCode(.unfitNumber): "A device may round it, or keep it until the object is read again."
     case .appCode(.newDuplicates): "A device may keep the values of another of them."
     case .appCode(.deletedByOthers): "A device may let the deletion stand, or undo it."
     case .appCode(.managerUsedAgain): "A device may validate the second run before it links."
@@ -113,9 +114,10 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .merged:
       "Link merged objects in the policy's createRelationships(forDestination:in:manager:)"
     case .unknownMapping: "Write the entity mapping's name as it is in the mapping model"
-    case .unfitNumber: "Convert the numbers in a mapping model"
+    case .unfitNumber: "Convert the numbers in a mapping model, with trunc: for example"
     case .rederived: "Let the app save the objects after the migration"
     case .nilArgument: "Declare the parameter optional"
+    case .appCode(.unfitNumber): "Make it whole before setting it"
     case .appCode(.newDuplicates): "Look for an equal object before inserting one"
     case .appCode(.deletedByOthers): "Fetch the object before changing it"
     case .appCode(.managerUsedAgain): "Use a new manager for each mapping model"

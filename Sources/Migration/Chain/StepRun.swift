@@ -53,7 +53,7 @@ struct StepRun {
         throw error
       }
     }
-    reports[0].stepDoubts += try step.unfitNumbers(by: choice, plans, in: source)
+    reports[0].stepDoubts += try step.unfitNumbers(of: plans, in: source)
     return StepWork(chain: chain, step: step, choice: choice, plans: plans, source: source)
   }
 
@@ -169,12 +169,11 @@ extension MigrationStep {
     return (choice, plan)
   }
 
-  /// The attributes that can't hold the numbers that a lightweight step is to give them.
+  /// The attributes that can't hold the numbers of the source that they are to have.
   fileprivate func unfitNumbers(
-    by choice: MappingChoice, _ plans: [MigrationPlan], in source: PersistentStore
+    of plans: [MigrationPlan], in source: PersistentStore
   ) throws -> [StepDoubt] {
-    guard choice.kind == .inferred, !makesObjects else { return [] }
-    return try plans.flatMap(\.entities).flatMap { plan in
+    try plans.flatMap(\.entities).flatMap { plan in
       try plan.narrowedNumbers.compactMap { new, old in
         guard let entity = plan.source,
           try source.hasRow(of: entity, where: { !$0.values[old.slot].fits(new, from: old) })
@@ -276,20 +275,13 @@ extension AttributeDescription {
 }
 
 extension Value {
-  /// Whether a number is still one in the new attribute, and as large: fewer digits are as many as the type has.
   fileprivate func fits(_ new: AttributeDescription, from old: AttributeDescription) -> Bool {
     if case .object(let composite as CompositeValue) = self {
       return zip(composite.elements, composite.values).allSatisfy { old, value in
         new.element(for: old).map { value.fits($0, from: old) } ?? true
       }
     }
-    guard old.narrows(to: new) else { return true }
-    return switch coerced(to: new.attributeType) {
-    case .integer(let whole)?: doubleValue == Double(whole)
-    case .double(let number)?: number.isFinite
-    case .decimal(let number)?: number.isZero == (doubleValue == 0)
-    case let other: other != nil
-    }
+    return !old.narrows(to: new) || isSameNumber(as: new.attributeType)
   }
 }
 

@@ -249,6 +249,9 @@ extension MigrationManager {
       value = constant
     default:
       let any = try self.value(of: step, program: program, source: source, destination: destination)
+      if Value(any).isUnfit(forWhole: attribute) {
+        note(.unfitNumber(property: "\(destination.entity.name).\(attribute.name)"))
+      }
       value = try Value(any, for: attribute)
       if case .decimal = value, Value(any).isPlainNumber(forDecimal: attribute) {
         throw CoreDataError.unacceptable(any, for: attribute)

@@ -72,7 +72,10 @@ struct MappingCompiler {
       // What can't be converted ahead is an error for the row that it is computed for.
       return (try? Value(value, for: attribute)).map { .constant($0) } ?? .expression(expression)
     case .constant(let value)?:
-      if !convertsToDecimal, value.isPlainNumber(forDecimal: attribute) {
+      if !convertsToDecimal,
+        value.isPlainNumber(forDecimal: attribute)
+          || value.isUnfit(forWhole: attribute)
+      {
         return .expression(expression)
       }
       return value.coerced(to: attribute.attributeType).map { .constant($0) }

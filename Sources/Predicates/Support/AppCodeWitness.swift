@@ -19,12 +19,17 @@ public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConve
   // Core Data: assumed to be computed; a report of 2014 has an exception.
   case aggregatesInMemory
 
+  /// An attribute of whole numbers was set to another number, or to one too large for it.
+  // Core Data: assumed to lose the fraction, and to refuse what is too large; nobody is known to have looked.
+  case unfitNumber
+
   public var description: String {
     switch self {
     case .newDuplicates: "new objects have the same values of a uniqueness constraint"
     case .deletedByOthers: "an object was changed that others had deleted"
     case .managerUsedAgain: "a migration manager migrated once more"
     case .aggregatesInMemory: "aggregates were fetched from a store in memory"
+    case .unfitNumber: "an attribute of whole numbers was set to another, such as 1.5"
     case .functionOfNil: "a function was computed of nil, such as nil & 1"
     }
   }

@@ -212,6 +212,32 @@ import Testing
       after: "{ A: { r: B? }, B: {} }", seed: "A: [{ id: a, r: [x] }], B: [{ id: x }]",
       found: ["A.r was to-many and is to-one"]),
     Change(
+      testDescription: "a to-many relationship loses its inverse",
+      before: "{ Book: { shelf: Shelf? <-> books }, Shelf: { books: \"[Book] <-> shelf\" } }",
+      after: "{ Book: { shelf: Shelf? }, Shelf: { books: \"[Book]\" } }", seed: books,
+      found: ["Shelf.books had the inverse 'shelf' and has none now"]),
+    Change(
+      testDescription: "many-to-many relationships lose each other",
+      before: "{ Book: { shelf: \"[Shelf] <-> books\" }, Shelf: { books: \"[Book] <-> shelf\" } }",
+      after: "{ Book: { title: string? }, Shelf: { books: \"[Book]\" } }",
+      seed: "Book: [{ id: red, shelf: [top] }], Shelf: [{ id: top }]",
+      found: ["Shelf.books had the inverse 'shelf' and has none now"]),
+    Change(
+      testDescription: "an inverse goes without links",
+      before: "{ Book: { shelf: Shelf? <-> books }, Shelf: { books: \"[Book] <-> shelf\" } }",
+      after: "{ Book: { shelf: Shelf? }, Shelf: { books: \"[Book]\" } }",
+      seed: "Book: [{ id: red }], Shelf: [{ id: top }]", found: []),
+    Change(
+      testDescription: "to-one relationships keep their columns without inverse",
+      before: "{ Book: { shelf: Shelf? <-> book }, Shelf: { book: Book? <-> shelf } }",
+      after: "{ Book: { shelf: Shelf? }, Shelf: { book: Book? } }",
+      seed: "Book: [{ id: red, shelf: top }], Shelf: [{ id: top }]", found: []),
+    Change(
+      testDescription: "a root and its child change places",
+      before: "{ Media: { title: string? }, Song: { .parent: Media } }",
+      after: "{ Song: { title: string? }, Media: { .parent: Song } }",
+      seed: "Song: [{ id: s }]", found: ["Song is above Media now, and was below it"]),
+    Change(
       testDescription: "an identifier goes, with rows",
       before: "{ A: { x: string? was w } }", after: "{ A: { x: string?, y: string? } }",
       seed: "A: [{ id: a, x: x }]", found: ["A.x was known as 'w' and is known as 'x' now"]),
@@ -393,11 +419,28 @@ private final class OneWayTransformer: ValueTransformer {
     #expect(
       try failures("2.75")
         == unknown(
-          "Bakery.price has another type now, which can't hold what rows have: fractions, NaN, or numbers too large or small"
-        ))
+          "Bakery.price has a type that can't hold what rows have, or a mapping gives: \(unfit)"))
     #expect(try failures("-2") == [])
     let manager = ": { .manager: { usesStoreSpecificMigrationManager: false } }"
-    #expect(try failures("2.75", step: manager) == [])
+    #expect(try failures("2.75", step: manager) == failures("2.75"))
+  }
+
+  private var unfit: String { "fractions, NaN, or numbers too large or small" }
+
+  /// Core Data takes any number for an Integer attribute; what it stores isn't known.
+  @Test(arguments: [
+    ("$source.price", true), ("$source.price * 2", true), ("1.5", true), ("1e30", true),
+    ("trunc($source.price)", false), ("2.0", false), ("7", false),
+  ])
+  func aFractionThatAMappingGives(_ expression: String, isUnknown: Bool) throws {
+    let found = try failures(
+      "price: double", "price: int32?", values: ", price: 2.75",
+      step:
+        ": { B: { source: Bakery, destination: Bakery, attributes: { price: '\(expression)' } } }")
+    let doubt = unknown(
+      "Bakery.price has a type that can't hold what rows have, or a mapping gives: \(unfit)")
+    // An error that isn't expected is told by itself.
+    #expect(found.filter(doubt.contains) == (isUnknown && expression != "1e30" ? doubt : []))
   }
 
   @Test func aFractionThatAnElementLoses() throws {
@@ -411,8 +454,7 @@ private final class OneWayTransformer: ValueTransformer {
     #expect(
       try failures("2.5")
         == unknown(
-          "Bakery.home has another type now, which can't hold what rows have: fractions, NaN, or numbers too large or small"
-        ))
+          "Bakery.home has a type that can't hold what rows have, or a mapping gives: \(unfit)"))
   }
 
   @Test(arguments: [

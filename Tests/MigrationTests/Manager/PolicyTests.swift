@@ -497,6 +497,17 @@ private enum Tags {
     #expect(doubts == (type == .inMemory ? [.appCode(.aggregatesInMemory)] : []))
   }
 
+  @Test(arguments: [(1.5, true), (2, false)])
+  func aFractionForAnIntegerIsToldAsUnknown(_ number: Double, isUnknown: Bool) throws {
+    let pages = try model("pages", entity("Page", attribute("number", .integer16)))
+    let (doubts, _) = try doubts { _ in
+      let context = Self.context(PersistentStoreCoordinator(managedObjectModel: pages), .error)
+      EntityDescription.insertNewObject(forEntityName: "Page", into: context)
+        .setValue(number, forKey: "number")
+    }
+    #expect(doubts == (isUnknown ? [.appCode(.unfitNumber)] : []))
+  }
+
   @Test(arguments: [
     (MergePolicy.mergeByPropertyObjectTrump, true), (.mergeByPropertyStoreTrump, true),
     (.overwrite, false),
