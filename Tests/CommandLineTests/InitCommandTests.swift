@@ -456,6 +456,29 @@ struct InitCommandTests {
     #expect(run.status == 0, "\(run.output)")
   }
 
+  @Test func anOrderThatOnlyTheInverseGivesIsNotExpected() throws {
+    let albums = """
+      <entity name="Album"><attribute name="name" optional="YES" attributeType="String"/>
+      <relationship name="songs" optional="YES" toMany="YES" ordered="YES" destinationEntity="Song" inverseName="album"/>
+      </entity><entity name="Song"><attribute name="title" optional="YES" attributeType="String"/>
+      <relationship name="album" optional="YES" maxCount="1" destinationEntity="Album" inverseName="songs"/></entity>
+      """
+    let app = try SmokeApp(albums, albums + "<entity name=\"Extra\"/>")
+    try app.map([
+      .init(entity: "Album", attributes: ["name"]),
+      .init(
+        entity: "Song", attributes: ["title"],
+        relationships: ["album": SmokeApp.generated("album", by: "AlbumToAlbum")]),
+    ])
+    try app.folder.write("x", to: ".git/HEAD")
+    #expect(try Tool.run(["init"], in: app.folder).status == 0)
+    let name = "App-to-App-2.scenario.yaml"
+    let written = try text(of: name, in: app.folder)
+    #expect(written.contains("songs.@count: 2"), "\(written)")
+    let run = try Tool.run(["run", "Scenarios/\(name)"], in: app.folder)
+    #expect(run.status == 0, "\(run.output)")
+  }
+
   /// Nobody would see an app that fails, if its scenario were green.
   @Test func aStepThatFailsIsRedUntilSomebodyMeansIt() throws {
     let folder = try TemporaryFolder()

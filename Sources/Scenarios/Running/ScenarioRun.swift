@@ -30,6 +30,8 @@ package final class ScenarioRun {
   var seedDamage: [IntegrityFinding] = []
   /// Of the store that the run starts from, what nobody knows of a device.
   var sourceUnknowns: [ExecutedStep.UnknownOnDevice] = []
+  /// The entities and names of ordered relationships that steps filled by the inverse only.
+  var orderedByInverse: Set<[String]> = []
   /// Expectations that were looked at, by their place in the list.
   private var checked = Set<Int>()
 
