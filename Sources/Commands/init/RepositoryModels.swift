@@ -50,18 +50,24 @@ struct RepositoryModels {
       .dropFirst(root.standardizedFileURL.pathComponents.count)
     return folders.contains {
       $0.contains(
-        /(?i)^(samples?|examples?|demos?|fixtures|tests?)$|Tests?$|^(Sample|Example|Demo)[A-Z]/)
+        /^(?i:samples?|examples?|demos?|fixtures|tests?)$|Tests?$|^(Sample|Example|Demo)s?[-_ A-Z0-9]/
+      )
     }
   }
 
-  /// Names under which the models' scenarios are kept apart: the model's, with its folder's where there are two.
+  /// Names under which the models' scenarios are kept apart: the model's, with as many of its folders as tell it from
+  /// the others.
   func folderNames() -> [URL: String] {
-    let byName = Dictionary(grouping: models, by: \.baseName)
+    func name(_ model: URL, folders: Int) -> String {
+      (model.deletingLastPathComponent().pathComponents.suffix(folders) + [model.baseName])
+        .joined(separator: "-")
+    }
     return Dictionary(
       uniqueKeysWithValues: models.map { model in
-        let isOnly = byName[model.baseName]?.count == 1
-        let folder = model.deletingLastPathComponent().lastPathComponent
-        return (model, isOnly ? model.baseName : "\(folder)-\(model.baseName)")
+        let needed = (0..<model.pathComponents.count).first { folders in
+          models.count { name($0, folders: folders) == name(model, folders: folders) } == 1
+        }
+        return (model, name(model, folders: needed ?? 1))
       })
   }
 

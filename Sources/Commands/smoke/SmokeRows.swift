@@ -54,7 +54,7 @@ struct SmokeRows {
     let optional = Self.attributes(of: entity).filter(\.isOptional)
     if !optional.isEmpty { add(.bare, "Bare") }
     if optional.count > 1 { for attribute in optional { add(.without(attribute.name), "Without") } }
-    let free = Self.attributes(of: entity).filter { !Self.isUnique($0, in: entity) }
+    let free = Self.attributes(of: entity).filter { !entity.constrains($0) }
     let most =
       free.map { Extremes.values(for: $0).count { $0.isLarge == options.isLarge } }.max() ?? 0
     for index in 0..<most { add(.extremes(index), "Edge") }
@@ -73,12 +73,6 @@ struct SmokeRows {
 
   private static func attributes(of entity: EntityDescription) -> [AttributeDescription] {
     entity.attributes.filter { $0.isStored && !$0.isDerived }
-  }
-
-  private static func isUnique(_ attribute: AttributeDescription, in entity: EntityDescription)
-    -> Bool
-  {
-    entity.allUniquenessConstraints.contains { $0.contains(attribute.name) }
   }
 
   // MARK: Values
@@ -111,7 +105,7 @@ struct SmokeRows {
     case .without(let name): return attribute.name == name ? .null : sample
     case .extremes(let place):
       let values =
-        Self.isUnique(attribute, in: entity)
+        entity.constrains(attribute)
         ? []
         : Extremes.values(for: attribute)
           .filter { $0.isLarge == options.isLarge }

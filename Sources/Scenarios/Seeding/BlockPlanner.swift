@@ -178,4 +178,9 @@ extension EntityDescription {
   package var allUniquenessConstraints: [[String]] {
     uniquenessConstraints + (superentity?.allUniquenessConstraints ?? [])
   }
+
+  /// Whether objects have to differ in an attribute, or in it and others.
+  package func constrains(_ attribute: AttributeDescription) -> Bool {
+    allUniquenessConstraints.contains { $0.contains(attribute.name) }
+  }
 }

@@ -175,8 +175,10 @@ package struct SampleRows {
         attribute: attribute, number: index + 1, isSmall: small.contains(entity.name))
       // One row keeps the defaults.
       let isWanted = (attribute.isOptional || copies > 1) && !isBare
+      // Two rows may have nil, and not the same default.
       let isNeeded =
         sample.isNeeded || needed.contains(Property(entity: entity.name, name: attribute.name))
+        || entity.constrains(attribute) && !attribute.typedDefaultValue.isNull
       guard isNeeded || isWanted, let value = sample.notation else { continue }
       rows[index].fields.append(.init(key: attribute.name, value: value))
     }

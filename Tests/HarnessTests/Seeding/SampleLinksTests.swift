@@ -30,6 +30,21 @@ import Testing
     #expect(both.contains { $0["sent"] != $0["received"] }, "\(ends)")
   }
 
+  /// Entities of one hierarchy share its constraints, and a row that leaves open what it can has defaults.
+  @Test func rowsDifferInWhatAConstraintForbidsToBeTheSame() throws {
+    let model = try model(
+      """
+      {
+        Region: { .abstract: true, .unique: [[code, number]], code: int16 = 0, number: int16 = 0 },
+        Country: { .parent: Region }, Continent: { .parent: Region } }
+      """)
+    let rows = SampleRows(of: ["Country", "Continent"], in: model, copies: 3).rows
+    let codes = rows.map { row in row.fields.first { $0.key == "code" }.map { "\($0.value)" } ?? "0"
+    }
+    #expect(codes.count == 6)
+    #expect(Set(codes).count == 6, "\(codes)")
+  }
+
   @Test func eachRowGetsThePartnerThatItNeeds() throws {
     let model = try model(
       """
