@@ -208,13 +208,23 @@ package struct ModelRouteFinder: RouteFinder {
     let steps = try ProgressiveMigrator(versions: passed, mappings: candidates)
       .steps(fromStoreWith: metadata, to: part.target)
     let taken = path == .stepwise ? steps : steps.map(Self.asOpening)
-    guard let project = ProjectFile.current else { return taken }
     return try taken.map { step in
       var step = step
+      step.leavingEntities = leavingEntities(of: step)
+      guard let project = ProjectFile.current else { return step }
       step.migratesRemovedRoots = project.targetOS?.migratesRemovedRoots
       if let manager = project.manager { try step.setUp(manager, of: policies) }
       return step
     }
+  }
+
+  /// The entities that the destination has outside the configuration that the store holds.
+  private func leavingEntities(of step: MigrationStep) -> [String] {
+    let whole = model.versions.first { $0.name == step.destinationModel.name }
+    guard let whole else { return [] }
+    let pairing = ElementPairing(from: step.sourceModel, to: whole)
+    return whole.entities.filter { step.destinationModel.entity(named: $0.name) == nil }
+      .compactMap { pairing.source(of: $0)?.name }
   }
 
   /// The step as it is when an app opens the store.

@@ -12,7 +12,9 @@ extension StoreMigrationReport {
         ["entity": count.entity, "before": count.before, "after": count.after]
       },
       "findings": findings,
-      "leftBehind": leftBehind.map { ["table": $0.table, "rows": $0.rows] as JSONObject },
+      "leftBehind": leftBehind.map {
+        ["table": $0.table, "column": $0.column, "rows": $0.rows] as JSONObject
+      },
       "unusedMappings": unusedMappings.map { ["name": $0.name, "reason": $0.reason] },
       "failure": failure?.json, "seconds": seconds, "exitStatus": exitStatus.rawValue,
       "usage": usage,

@@ -57,6 +57,9 @@ extension StoreMigrationReport {
   /// Which table was left behind, and of what kind its rows are.
   static func text(of table: StoreInspection.TableRows) -> String {
     let rows = table.rows ?? 0
+    if let column = table.column {
+      return "\(table.table).\(column), \(rows.counted("row")), a column of no property"
+    }
     let what = table.isHistory ? "persistent history" : "a table of no entity"
     return "\(table.table), \(rows.counted("row")), \(what)"
   }

@@ -16,8 +16,8 @@ package struct StoreMigrationReport: Sendable {
   package var steps: [ExecutedStep] = []
   /// What was wrong with rows of the store that could be read all the same.
   package var findings: [String] = []
-  /// The tables with rows that belong to no entity, which the result hasn't got: persistent history,
-  /// say. A copy has them.
+  /// The tables with rows that belong to no entity, and columns with values that belong to no property, which the
+  /// result hasn't got: persistent history, say. A copy has them.
   package var leftBehind: [StoreInspection.TableRows] = []
   /// The mapping files that were given and didn't run.
   package var unusedMappings: [UnusedMapping] = []

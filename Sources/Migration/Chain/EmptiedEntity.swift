@@ -7,6 +7,8 @@ public struct EmptiedEntity: Hashable, Sendable, Codable, CustomStringConvertibl
     case notMapped
     /// Entity mappings have it as their source, and their source predicates or expressions left out all objects.
     case notTaken
+    /// The entity left the configuration that the store holds.
+    case leftConfiguration
   }
 
   /// In the source model.
@@ -23,6 +25,7 @@ public struct EmptiedEntity: Hashable, Sendable, Codable, CustomStringConvertibl
     switch cause {
     case .notMapped: "mapped by nothing"
     case .notTaken: "taken by none of its entity mappings"
+    case .leftConfiguration: "not in the store's configuration any more"
     }
   }
 }
@@ -39,18 +42,25 @@ extension MigrationStep {
     by choice: MappingChoice?, _ runs: [StepReport.Run], from source: PersistentStore,
     to destination: PersistentStore
   ) throws -> [EmptiedEntity] {
-    guard let choice, choice.kind == .custom else { return [] }
-    let mappings = choice.mappings.flatMap { $0.model.entityMappings ?? [] }
+    let mappings = choice?.mappings.flatMap { $0.model.entityMappings ?? [] } ?? []
+    let left = try leavingEntities.compactMap { name in
+      let count = try source.ownCount(of: name)
+      let isTaken = choice?.kind == .custom && mappings.contains { $0.sourceEntityName == name }
+      return count == 0 || isTaken
+        ? nil : EmptiedEntity(entity: name, count: count, cause: .leftConfiguration)
+    }
+    guard choice?.kind == .custom else { return left }
     let reports = runs.flatMap(\.entityMappings)
     let pairing = ElementPairing(from: sourceModel, to: destinationModel)
-    return try destinationModel.entities.compactMap { entity in
-      guard let old = pairing.source(of: entity), !old.isAbstract,
-        let cause = EmptiedEntity.Cause(of: old.name, mappings, reports),
-        try destination.ownCount(of: entity.name) == 0
-      else { return nil }
-      let count = try source.ownCount(of: old.name)
-      return count > 0 ? EmptiedEntity(entity: old.name, count: count, cause: cause) : nil
-    }
+    return try left
+      + destinationModel.entities.compactMap { entity in
+        guard let old = pairing.source(of: entity), !old.isAbstract,
+          let cause = EmptiedEntity.Cause(of: old.name, mappings, reports),
+          try destination.ownCount(of: entity.name) == 0
+        else { return nil }
+        let count = try source.ownCount(of: old.name)
+        return count > 0 ? EmptiedEntity(entity: old.name, count: count, cause: cause) : nil
+      }
   }
 }
 

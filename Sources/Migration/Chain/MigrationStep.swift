@@ -39,6 +39,8 @@ public struct MigrationStep {
   public var migratesRemovedRoots: Bool?
   /// Whether Core Data itself looks for the mapping model, of which it takes one: the first that it comes upon.
   public var takesOneMapping = false
+  /// The entities that the destination has outside the configuration that the store holds.
+  package var leavingEntities: [String] = []
   /// How the second pass of a migration manager visits the objects.
   public var secondPass = SecondPass.once
   /// How the steps between stages are called: what a model's name is in them.

@@ -151,7 +151,7 @@ extension MigrationStep {
   /// Whether nothing about the step keeps it from running together with its neighbours.
   fileprivate var isPlain: Bool {
     switch way {
-    case .opening, .stepwise: infersMapping
+    case .opening, .stepwise: infersMapping && leavingEntities.isEmpty
     case .staged, .manager, .direct, .notAllowed: false
     }
   }

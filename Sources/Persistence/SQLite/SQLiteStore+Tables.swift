@@ -181,4 +181,18 @@ extension SQLiteStore {
         table: table, rows: rows.map { Int($0) }, relationship: nil)
     }
   }
+
+  /// The columns that belong to no property, with the rows that have a value there. A migration carries none over.
+  package func columnsBesideTheModel() throws -> [StoreInspection.TableRows] {
+    try schema.columnsOfNoProperty(in: StoreCatalog(of: database)).sorted { $0.key < $1.key }
+      .flatMap { table, columns in
+        try columns.sorted().map { column in
+          let name = StoreNames.quoted(column)
+          let rows = try database.integer("SELECT count(\(name)) FROM \(table)")
+          return StoreInspection.TableRows(
+            table: StoreCatalog.plain(table), column: column, rows: rows.map { Int($0) },
+            relationship: nil)
+        }
+      }
+  }
 }

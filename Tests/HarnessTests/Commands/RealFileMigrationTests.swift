@@ -160,6 +160,23 @@ import Testing
     #expect(inspected.version?.best?.match.configuration == "Cloud")
   }
 
+  @Test func objectsOfAnEntityThatLeavesTheConfigurationAreNamed() async throws {
+    try folder.write(
+      Self.xml().replacing(
+        #"<configuration name="Cloud"><memberEntity name="Book"/>"#,
+        with: #"<entity name="Log"/><configuration name="Cloud"><memberEntity name="Book"/>"#
+          + #"<memberEntity name="Cache"/>"#),
+      to: "App.xcdatamodeld/App.xcdatamodel/contents")
+    try fill(
+      url("cloud.sqlite"), model: version("App").part(named: "Cloud"),
+      changedBy: "INSERT INTO ZCACHE (Z_PK, Z_ENT, Z_OPT, ZKEY) VALUES (1, 2, 1, 'one')")
+    let report = try await migrate(url("cloud.sqlite"), to: url("new.sqlite"))
+    #expect(report.failure == nil)
+    #expect(
+      report.text(style: TextStyle(isColoured: false)).contains(
+        "emptied: Cache: 1 object before, none after, not in the store's configuration any more\n"))
+  }
+
   @Test func historyIsLeftBehindAndThatIsSaid() async throws {
     let store = url("history.sqlite")
     try fill(
@@ -167,18 +184,21 @@ import Testing
       changedBy: "CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, ZENTITY INTEGER)",
       "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY)",
       "CREATE TABLE NOTES (text)", "INSERT INTO ACHANGE VALUES (1, 1), (2, 1)",
+      "ALTER TABLE ZBOOK ADD ZOLD VARCHAR", "UPDATE ZBOOK SET ZOLD = 'x' WHERE Z_PK = 1",
+      "ALTER TABLE ZBOOK ADD ZEMPTY VARCHAR",
       "INSERT INTO NOTES VALUES ('mine')",
       "INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 2), (16002, 'TRANSACTION', 0, 0)")
     let report = try await migrate(store, to: url("new.sqlite"))
     #expect(report.failure == nil)
-    #expect(report.leftBehind.map(\.table) == ["ACHANGE", "NOTES"])
+    #expect(report.leftBehind.map(\.table) == ["ACHANGE", "NOTES", "ZBOOK"])
     let text = report.text(style: TextStyle(isColoured: false))
     #expect(text.contains("  left behind: ACHANGE, 2 rows, persistent history\n"))
     #expect(text.contains("  left behind: NOTES, 1 row, a table of no entity\n"))
+    #expect(text.contains("  left behind: ZBOOK.ZOLD, 1 row, a column of no property\n"))
     let json = try JSONSerialization.jsonObject(with: report.json.machineReport()) as? [String: Any]
     let tables = json?["leftBehind"] as? [[String: Any]]
-    #expect(tables?.map { $0["table"] as? String } == ["ACHANGE", "NOTES"])
-    #expect(tables?.map { $0["rows"] as? Int } == [2, 1])
+    #expect(tables?.map { $0["table"] as? String } == ["ACHANGE", "NOTES", "ZBOOK"])
+    #expect(tables?.map { $0["rows"] as? Int } == [2, 1, 1])
     let database = try Database(at: url("new.sqlite"), access: .immutable)
     defer { database.close() }
     #expect(

@@ -175,7 +175,8 @@ import Testing
 
   /// A man whose hat doesn't lead back to him, and a coat; what comes of them in SQLite.
   private func given(
-    coats: String, damage: String = "UPDATE ZHAT SET ZMAN = NULL"
+    coats: String, damage: String = "UPDATE ZHAT SET ZMAN = NULL", step: String = "v1 -> v2",
+    expecting more: String = ""
   ) throws -> RunResult {
     let folder = try TemporaryFolder()
     let models = """
@@ -187,7 +188,7 @@ import Testing
       let file = SourceFile(path: "test.scenario.yaml", text: "scenario: s\n\(models)\n\(text)")
       return try CheckedScenario.check(ScenarioReader.read(file, in: folder.url))
     }
-    let expected = "chain:\n  - v1 -> v2\nexpect:\n  - count: { Man: 1 }\n"
+    let expected = "chain:\n  - \(step)\nexpect:\n  - count: { Man: 1 }\n"
     let seeded = try read(
       "seed: { Man: [{ name: Ben, hat: top, coats: [warm] }], Hat: [{ id: top, name: Top }], Coat: [{ id: warm, color: red }] }\n"
         + expected)
@@ -201,7 +202,7 @@ import Testing
     var suite = ScenarioSuite()
     suite.backends = [.sqlite]
     return suite.run(
-      try read("store: old.sqlite\n" + expected), from: "v1", with: PolicyRegistry())[0]
+      try read("store: old.sqlite\n" + expected + more), from: "v1", with: PolicyRegistry())[0]
   }
 
   private static let note =
@@ -224,6 +225,17 @@ import Testing
         "Man.hat: 1 row leads to no existing Hat: Man/p1 -> Hat/p99; the store that was given had it "
           + "before the migration, and the result shows nothing of it"
       ])
+  }
+
+  /// A mapping model makes objects of the rows, also where SQL does it: no value of another type is carried over.
+  @Test func valuesOfAnotherTypeBecomeWhatObjectsHave() throws {
+    let mapping =
+      "{ Men: { source: Man, destination: Man }, Coats: { source: Coat, destination: Coat } }"
+    let result = try given(
+      coats: "[Coat]", damage: "UPDATE ZCOAT SET ZCOLOR = x'726564'; UPDATE ZHAT SET ZMAN = NULL",
+      step: "v1 -> v2: \(mapping)", expecting: "  - exactly: 1 Coat where color == \"red\"\n")
+    #expect(result.failures.map(\.line) == [])
+    #expect(result.notes.contains { $0.hasPrefix("Coat.color: 1 row holds something other") })
   }
 
   @Test func damageBeforeHidesNoOther() throws {

@@ -107,6 +107,12 @@ extension InspectionTests {
           + "Tag/p4]"
       ]),
     Case(
+      .everyAttributeType, "UPDATE ZSAMPLE SET ZASTRING = CAST(x'41ff' AS TEXT) WHERE Z_PK = 3",
+      "UPDATE ZSAMPLE SET ZASTRING = 'Ä' WHERE Z_PK = 1",
+      expecting: [
+        "error wrong-type: Sample.astring: 1 row holds something other than valid UTF-8 [Sample/p3]"
+      ]),
+    Case(
       .everyAttributeType, "UPDATE ZSAMPLE SET ZAUUID = x'0102', ZABOOLEAN = 2 WHERE Z_PK = 3",
       "UPDATE ZSAMPLE SET ZAINTEGER16 = 40000, ZAINTEGER32 = 'many' WHERE Z_PK = 1",
       "UPDATE ZSAMPLE SET ZADATE = 'today', ZASTRING = x'00', ZSELF = 'me' WHERE Z_PK = 2",

@@ -26,10 +26,7 @@ package struct FoundFile {
         if !known.contains(name) { others[name] = type }
       }
     }
-    for table in schema.tables {
-      let own = Set(StoreSchema.fixedColumns + table.columns.map { StoreCatalog.plain($0.name) })
-      columns[table.name] = Set(catalog.types(ofColumnsIn: table.name).keys).subtracting(own)
-    }
+    columns = schema.columnsOfNoProperty(in: catalog)
   }
 
   /// Whether there is nothing in it that could be in the way.
@@ -79,6 +76,16 @@ package struct FoundFile {
         "there is already another table or index with this name: \(plain(name))"
       }
     case .other: return nil
+    }
+  }
+}
+
+extension StoreSchema {
+  /// Columns of a file that belong to no property, by table.
+  func columnsOfNoProperty(in catalog: StoreCatalog) -> [String: Set<String>] {
+    tables.reduce(into: [:]) { columns, table in
+      let own = Set(Self.fixedColumns + table.columns.map { StoreCatalog.plain($0.name) })
+      columns[table.name] = Set(catalog.types(ofColumnsIn: table.name).keys).subtracting(own)
     }
   }
 }

@@ -200,18 +200,21 @@ private struct StoredForm {
 // MARK: - The model's rules
 
 extension StoreAudit {
-  /// Checks bounds and patterns of an entity's attributes as a save does.
+  /// Checks bounds and patterns of an entity's attributes as a save does, and texts for being some.
   func checkRules(of entity: EntityDescription, in schema: StoreSchema) {
     let table = schema.table(of: entity)
     for attribute in entity.ownProperties.compactMap({ $0 as? AttributeDescription })
-      .flatMap(\.withElements).filter(\.hasRules).sorted(by: { $0.path < $1.path })
+      .flatMap(\.withElements).filter({ $0.hasRules || $0.attributeType == .string }).sorted(by: {
+        $0.path < $1.path
+      })
     {
       guard case .attribute(let column, let codec) = schema.storage(of: attribute),
         catalog.hasColumn(column, in: table)
       else { continue }
       let sql = """
         SELECT Z_PK, Z_ENT, \(column) FROM \(table)
-        WHERE \(column) IS NOT NULL AND \(hierarchy(entity, schema: schema, alias: table)) ORDER BY Z_PK
+        WHERE \(column) IS NOT NULL AND \(hierarchy(entity, schema: schema, alias: table))
+          \(attribute.hasRules ? "" : "AND \(column) GLOB '*[^\u{1}-\u{7F}]*'") ORDER BY Z_PK
         """
       attempt("\(entity.name).\(attribute.path)") { try checkValues(of: attribute, codec, sql) }
     }
@@ -221,14 +224,19 @@ extension StoreAudit {
     of attribute: AttributeDescription, _ codec: ColumnCodec, _ sql: String
   ) throws {
     var byReason: [String: IntegrityFinding] = [:]
+    let isText = attribute.attributeType == .string
     try database.with(sql) { statement in
       while try statement.step() {
-        guard let failure = failure(of: attribute, codec, statement) else { continue }
-        let reason = "\(failure.reason) (\(failure.code.rawValue))"
+        let isBroken =
+          isText && statement.withText(2) { String(validating: $0, as: UTF8.self) == nil }
+        guard
+          let reason = isBroken ? "valid UTF-8" : failure(of: attribute, codec, statement)
+        else { continue }
         var finding =
           byReason[reason]
           ?? IntegrityFinding(
-            .invalidValue, entity: attribute.entity.name, property: attribute.path, detail: reason,
+            isBroken ? .wrongType : .invalidValue, entity: attribute.entity.name,
+            property: attribute.path, detail: reason,
             count: 0)
         finding.count += 1
         if finding.rows.count < rowLimit { finding.rows.append(row(statement)) }
@@ -241,10 +249,12 @@ extension StoreAudit {
   /// A value that can't be read at all is another finding already.
   private func failure(
     of attribute: AttributeDescription, _ codec: ColumnCodec, _ statement: Statement
-  ) -> CoreDataError? {
+  ) -> String? {
     // A value that can't be read is another check's finding.
     guard let value = try? codec.read(statement, 2), !value.isNull else { return nil }
-    return AttributeValidation.failure(of: value, for: attribute)
+    return AttributeValidation.failure(of: value, for: attribute).map {
+      "\($0.reason) (\($0.code.rawValue))"
+    }
   }
 }
 

@@ -35,6 +35,8 @@ public struct StoreInspection: Sendable {
 
   public struct TableRows: Hashable, Sendable {
     public let table: String
+    /// Where they are those with a value in a column that belongs to no property.
+    public var column: String?
     /// Nil when they can't be counted.
     public let rows: Int?
     /// For a join table, the relationship that names it.

@@ -9,6 +9,8 @@ package struct TransferEntity {
   package var name: String { plan.name }
   package let source: EntityDescription
   package let destination: EntityDescription
+  /// Whether a device makes an object of each row, by a mapping model, and carries no columns over.
+  let makesObjects: Bool
   /// Whether all rows of the source's entity come along.
   var takesAllRows: Bool { condition == nil }
 
@@ -18,6 +20,7 @@ package struct TransferEntity {
       throw PlanUnsupported("'\(plan.name)' has no rows")
     }
     (self.plan, self.source, self.destination) = (plan, source, destination)
+    makesObjects = whole.checks == .everything
     do {
       condition = try plan.condition.map { try RowSelection($0, of: source, in: store) }
     } catch {

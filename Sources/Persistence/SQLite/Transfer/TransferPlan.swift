@@ -154,22 +154,22 @@ private struct AttributeColumn {
     }
     name = column
     (expression, bindings) = try Self.value(
-      of: attribute, values, codec, entity: entity.source, in: store)
+      of: attribute, values, codec, entity: entity, in: store)
   }
 
   private static func value(
     of attribute: AttributeDescription, _ values: ValueSource, _ codec: ColumnCodec,
-    entity: EntityDescription, in store: SQLiteStore
+    entity: TransferEntity, in store: SQLiteStore
   ) throws -> (expression: String, bindings: [BoundSQL.Binding]) {
     switch values {
     case .constant(let value): return ("?", [(value, codec)])
     case .copied(let original), .converted(let original):
-      return (try copy(original, to: attribute, codec: codec, source: store.schema), [])
+      return (try copy(original, to: attribute, codec: codec, of: entity, in: store), [])
     case .fallback(let original, let value):
-      let copy = try copy(original, to: attribute, codec: codec, source: store.schema)
+      let copy = try copy(original, to: attribute, codec: codec, of: entity, in: store)
       return ("ifnull(\(copy), ?)", [(value, codec)])
     case .expression(let expression):
-      let fragment = try computed(expression, for: attribute, entity: entity, in: store)
+      let fragment = try computed(expression, for: attribute, entity: entity.source, in: store)
       return (fragment.sql, fragment.bindings.map { ($0, nil) })
     case .element(let values, let composite):
       let (expression, bindings) = try value(
@@ -202,12 +202,20 @@ private struct AttributeColumn {
   /// The value of a source attribute in the form that the destination's column has.
   private static func copy(
     _ original: AttributeDescription, to attribute: AttributeDescription, codec: ColumnCodec,
-    source: StoreSchema
+    of entity: TransferEntity, in store: SQLiteStore
   ) throws -> String {
-    guard case .attribute(let column, let old) = source.storage(of: original) else {
+    guard case .attribute(let column, let old) = store.schema.storage(of: original) else {
       throw PlanUnsupported(attribute, "the source has no column for '\(original.name)'")
     }
     switch (old, codec) {
+    // A value of another type is as an object has it.
+    case (.integer, .integer) where entity.makesObjects: return "CAST(own.\(column) AS INTEGER)"
+    case (.boolean, .boolean) where entity.makesObjects:
+      return "CAST(own.\(column) AS INTEGER) <> 0"
+    case (.double, .double) where entity.makesObjects, (.float, .float) where entity.makesObjects,
+      (.date, .date) where entity.makesObjects:
+      return "CAST(own.\(column) AS REAL)"
+    case (.string, .string) where entity.makesObjects: return "CAST(own.\(column) AS TEXT)"
     case _ where old == codec, (.double, .float), (.float, .double): return "own.\(column)"
     case (.boolean, .integer): return "own.\(column) <> 0"
     case (.integer, .double): return "CAST(own.\(column) AS REAL)"
