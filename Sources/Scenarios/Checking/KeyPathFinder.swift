@@ -96,6 +96,11 @@ extension ScenarioChecker {
       // What follows a collection operator is about whatever the operator gives.
       if key.hasPrefix("@") || ["self", "SELF", "objectID", "entity"].contains(key) { return }
       let place = text.value.range(of: key).map { text.part($0).place } ?? text.place
+      if key.hasSuffix("]") {
+        return collector.report(
+          "the index in '\(key)' belongs to the last key alone; write (…)[…], as in ($source.tags)[FIRST]",
+          at: place)
+      }
       let property = collector.attempt(at: place) {
         try current.property(Located(key, at: place), version: version)
       }

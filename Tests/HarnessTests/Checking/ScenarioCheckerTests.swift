@@ -34,6 +34,21 @@ import Testing
 
     """
 
+  @Test func anIndexIsNoPartOfAName() {
+    let chain = """
+      seed: { Event: [{ timestamp: 2020-01-01T00:00:00Z }] }
+      chain:
+        - v1 -> v2:
+            E: { source: Event, destination: Event, attributes: { note: '$source.tags[SIZE]' } }
+      expect: [{ count: { Event: 1 } }]
+      """
+    #expect(
+      mistakes(Self.models + chain) == [
+        "12:76: the index in 'tags[SIZE]' belongs to the last key alone; write (…)[…], as in ($source.tags)[FIRST]"
+      ])
+    #expect(mistakes(Self.models + chain.replacing("$source.tags[", with: "($source.tags)[")) == [])
+  }
+
   @Test func anAbsentDestinationThatNeverCouldBeThereIsRefused() {
     let run = """
       seed: { Event: [{ timestamp: 2020-01-01T00:00:00Z }] }
