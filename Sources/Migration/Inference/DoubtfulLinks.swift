@@ -12,6 +12,8 @@ public struct DoubtfulLinks: Hashable, Sendable, Codable, CustomStringConvertibl
     case inversesExchanged
     /// Fewer links came out than there were, though the objects at both ends go on.
     case lost
+    /// Objects at the other end are of an entity that goes, whose table stays.
+    case ended
   }
 
   /// In the destination model.
@@ -33,6 +35,7 @@ public struct DoubtfulLinks: Hashable, Sendable, Codable, CustomStringConvertibl
     case .filledFromInverse: "\(name) is new and was filled from its inverse"
     case .inversesExchanged: "\(name) and its inverse belonged to different relationships before"
     case .lost: "\(name) lost links between objects that still exist"
+    case .ended: "\(name) led to objects of an entity that is gone"
     }
   }
 
@@ -75,8 +78,10 @@ extension MigrationStep {
       if told.contains(ObjectIdentifier(relationship)) { continue }
       let before = try inference.countLinks(that: suspicion, hasIn: source)
       if before == 0 { continue }
-      let after = try destination.countLinks(
-        of: relationship, from: { _ in true }, to: { _ in true })
+      let after =
+        suspicion.reason == .ended
+        ? 0
+        : try destination.countLinks(of: relationship, from: { _ in true }, to: { _ in true })
       if suspicion.reason == .lost && after >= before { continue }
       // The inverse would say the same.
       if let inverse = relationship.inverseRelationship { told.insert(ObjectIdentifier(inverse)) }
@@ -152,6 +157,21 @@ struct LinkInference {
     let all = destination.entities.flatMap(\.ownProperties)
       .compactMap { ($0 as? RelationshipDescription).flatMap(suspicion) }
     return all.filter { $0.reason != .lost } + all.filter { $0.reason == .lost }
+      + destination.entities.flatMap(\.ownProperties)
+      .compactMap { ($0 as? RelationshipDescription).flatMap(ending) }
+  }
+
+  /// The row, or the join table, keeps the key of an object that goes.
+  private func ending(of relationship: RelationshipDescription) -> Suspicion? {
+    guard !relationship.isTransient,
+      !relationship.isToMany || relationship.inverseRelationship?.isToMany == true
+    else { return nil }
+    let goes = origins(of: relationship).map(\.destinationEntity).contains { end in
+      survivors[end.name] != nil
+        && end.selfAndDescendants.contains { survivors[$0.name] == nil && !$0.isAbstract }
+    }
+    return goes
+      ? Suspicion(relationship: relationship, counted: relationship, reason: .ended) : nil
   }
 
   private func suspicion(of relationship: RelationshipDescription) -> Suspicion? {
@@ -211,7 +231,7 @@ struct LinkInference {
     return nil
   }
 
-  /// The links between objects that go on, and have the relationship afterwards.
+  /// The links between objects that go on, and have the relationship afterwards; to those that go where it ends.
   func countLinks(that suspicion: Suspicion, hasIn source: PersistentStore) throws -> Int {
     let counted = suspicion.counted
     return try origins(of: counted).reduce(0) { sum, origin in
@@ -219,7 +239,7 @@ struct LinkInference {
         + source.countLinks(
           of: origin,
           from: { survivors[$0.name]?.isKindOf(entity: counted.entity) ?? false },
-          to: { survivors[$0.name] != nil })
+          to: { (survivors[$0.name] == nil) == (suspicion.reason == .ended) })
     }
   }
 }

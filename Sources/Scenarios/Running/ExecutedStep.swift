@@ -114,6 +114,8 @@ package struct ExecutedStep: Sendable, Codable {
           "It may be empty there, like any new relationship. If it was renamed, give it a renaming identifier."
         case .inversesExchanged:
           "A device may keep the links of either of the two relationships."
+        case .ended:
+          "A device may leave the keys of objects that are gone, so that following one raises."
         case .lost: "A device may drop the same links, drop others, or end in an error."
         }
     }

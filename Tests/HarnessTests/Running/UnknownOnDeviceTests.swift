@@ -233,6 +233,18 @@ import Testing
       after: "{ Book: { shelf: Shelf? }, Shelf: { book: Book? } }",
       seed: "Book: [{ id: red, shelf: top }], Shelf: [{ id: top }]", found: []),
     Change(
+      testDescription: "objects of a subentity that goes",
+      before:
+        "{ P: { rs: \"[R] <-> qs\", ss: \"[R] <-> s\" }, C: { .parent: P }, R: { p: P?, qs: \"[P] <-> rs\", s: P? <-> ss } }",
+      after:
+        "{ P: { rs: \"[R] <-> qs\", ss: \"[R] <-> s\" }, R: { p: P?, qs: \"[P] <-> rs\", s: P? <-> ss } }",
+      seed:
+        "P: [{ id: p }], C: [{ id: c }], R: [{ id: r, p: c, qs: [c, p] }, { id: q, p: p, s: p }]",
+      found: [
+        "R.p led to objects of an entity that is gone: 1 link before, 0 after",
+        "R.qs led to objects of an entity that is gone: 1 link before, 0 after",
+      ]),
+    Change(
       testDescription: "a root and its child change places",
       before: "{ Media: { title: string? }, Song: { .parent: Media } }",
       after: "{ Song: { title: string? }, Media: { .parent: Song } }",
