@@ -205,6 +205,7 @@ extension Value {
     case (.double, .integer16), (.double, .integer32), (.double, .integer64), (.double, .boolean),
       (.decimal, .integer16), (.decimal, .integer32), (.decimal, .integer64), (.decimal, .boolean):
       !isSameNumber(as: attribute.attributeType)
+    case (.integer(let number), .boolean): number != 0 && number != 1
     default: false
     }
   }

@@ -497,13 +497,18 @@ private enum Tags {
     #expect(doubts == (type == .inMemory ? [.appCode(.aggregatesInMemory)] : []))
   }
 
-  @Test(arguments: [(1.5, true), (2, false)])
-  func aFractionForAnIntegerIsToldAsUnknown(_ number: Double, isUnknown: Bool) throws {
-    let pages = try model("pages", entity("Page", attribute("number", .integer16)))
+  @Test(arguments: [
+    (1.5, AttributeType.integer16, true), (2, .integer16, false), (2, .boolean, true),
+    (1, .boolean, false),
+  ])
+  func aNumberThatAnAttributeCannotHoldIsToldAsUnknown(
+    _ number: Double, _ type: AttributeType, isUnknown: Bool
+  ) throws {
+    let pages = try model("pages", entity("Page", attribute("number", type)))
     let (doubts, _) = try doubts { _ in
       let context = Self.context(PersistentStoreCoordinator(managedObjectModel: pages), .error)
       EntityDescription.insertNewObject(forEntityName: "Page", into: context)
-        .setValue(number, forKey: "number")
+        .setValue(type == .boolean ? Int(number) as Any : number, forKey: "number")
     }
     #expect(doubts == (isUnknown ? [.appCode(.unfitNumber)] : []))
   }

@@ -234,7 +234,6 @@ extension SQLColumn {
     switch (self.type, type) {
     case (.undefined, _): "NULL"
     case (.integer64, .integer16), (.integer64, .integer32), (.integer64, .integer64): fragment
-    case (.integer64, .boolean): "(\(fragment)) <> 0"
     case (.integer64, .double): "CAST((\(fragment)) AS REAL)"
     case (.double, .double), (.decimal, .decimal), (.string, .string), (.date, .date),
       (.uuid, .uuid):
