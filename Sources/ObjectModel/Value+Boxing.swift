@@ -199,12 +199,13 @@ extension Value {
     }
   }
 
-  /// Whether it is a number that an attribute of whole numbers takes, and hasn't as it is.
-  package func isUnfit(forWhole attribute: AttributeDescription) -> Bool {
+  /// Whether it is a number that an attribute takes, and hasn't as it is: a fraction as a whole number, or one too large.
+  package func isUnfit(for attribute: AttributeDescription) -> Bool {
     switch (self, attribute.attributeType) {
     case (.double, .integer16), (.double, .integer32), (.double, .integer64), (.double, .boolean),
       (.decimal, .integer16), (.decimal, .integer32), (.decimal, .integer64), (.decimal, .boolean):
       !isSameNumber(as: attribute.attributeType)
+    case (.double(let number), .float): number.isFinite && Float(number).isInfinite
     case (.integer(let number), .boolean): number != 0 && number != 1
     default: false
     }

@@ -209,7 +209,7 @@ extension ManagedObject: KeyValueCoding {
     if attribute.attributeType == .decimal, Value(value).isPlainNumber(forDecimal: attribute) {
       throw CoreDataError.unacceptable(value, for: attribute)
     }
-    if Value(value).isUnfit(forWhole: attribute) { AppCodeWitness.tell(.unfitNumber) }
+    if Value(value).isUnfit(for: attribute) { AppCodeWitness.tell(.unfitNumber) }
     setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
   }
 

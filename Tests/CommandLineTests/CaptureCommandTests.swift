@@ -174,6 +174,16 @@ import Testing
     #expect(run.status == 0, "\(run)")
   }
 
+  @Test func valuesOfNoPropertyAreSaid() throws {
+    let field = try FieldStore()
+    let script = "sqlite3 '\(field.store)' 'ALTER TABLE ZBOOK ADD ZOLD VARCHAR'"
+    try #require(try Tool.run(script: script, [], in: field.folder).status == 0)
+    let result = try capture(field)
+    #expect(
+      result.status == 0 && result.errors.contains("1 column belongs to no property: ZOLD"),
+      "\(result)")
+  }
+
   // MARK: Anonymizing
 
   @Test func leavesNothingOfTheCustomerAndKeepsHowItHangsTogether() throws {

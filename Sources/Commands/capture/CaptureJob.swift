@@ -120,10 +120,10 @@ package struct CaptureJob: IsolatedJob {
     )
   }
 
-  /// What reads as nothing: links that lead nowhere, files that are missing.
+  /// What reads as nothing: links that lead nowhere, files that are missing, columns of no property.
   private func lostDamage(of source: SQLiteStore) throws -> [String] {
     try StoreInspector(of: source).inspect(with: source.model, rowLimit: 0).findings
-      .filter { $0.severity == .error && $0.kind != .duplicateValues }
+      .filter { $0.severity == .error && $0.kind != .duplicateValues || $0.kind == .extraColumn }
       .map {
         "\(store): \($0.place.map { "\($0): " } ?? "")\($0.message); rows can't have that, and the scenario is without it: "
           + "name the store in one (`store:`) to keep it"

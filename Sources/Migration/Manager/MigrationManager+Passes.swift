@@ -249,7 +249,7 @@ extension MigrationManager {
       value = constant
     default:
       let any = try self.value(of: step, program: program, source: source, destination: destination)
-      if Value(any).isUnfit(forWhole: attribute) {
+      if Value(any).isUnfit(for: attribute) {
         note(.unfitNumber(property: "\(destination.entity.name).\(attribute.name)"))
       }
       value = try Value(any, for: attribute)

@@ -74,7 +74,7 @@ struct MappingCompiler {
     case .constant(let value)?:
       if !convertsToDecimal,
         value.isPlainNumber(forDecimal: attribute)
-          || value.isUnfit(forWhole: attribute)
+          || value.isUnfit(for: attribute)
       {
         return .expression(expression)
       }

@@ -19,7 +19,7 @@ public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConve
   // Core Data: assumed to be computed; a report of 2014 has an exception.
   case aggregatesInMemory
 
-  /// An attribute of whole numbers was set to another number, or to one too large for it.
+  /// An attribute was set to a number that its type can't hold: a fraction, or one too large for it.
   // Core Data: assumed to lose the fraction, and to refuse what is too large; nobody is known to have looked.
   case unfitNumber
 
@@ -29,7 +29,7 @@ public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConve
     case .deletedByOthers: "an object was changed that others had deleted"
     case .managerUsedAgain: "a migration manager migrated once more"
     case .aggregatesInMemory: "aggregates were fetched from a store in memory"
-    case .unfitNumber: "an attribute of whole numbers was set to another, such as 1.5"
+    case .unfitNumber: "an attribute was set to a number that it can't hold, such as 1.5"
     case .functionOfNil: "a function was computed of nil, such as nil & 1"
     }
   }
