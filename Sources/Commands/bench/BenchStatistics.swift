@@ -47,7 +47,9 @@ enum GrowthExponent {
     let (meanX, meanY) = (logs.map(\.x).reduce(0, +) / n, logs.map(\.y).reduce(0, +) / n)
     let covariance = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) }
     let variance = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
-    return covariance / variance
+    let exponent = covariance / variance
+    // What is shown as 0.00 is none, without a sign.
+    return abs(exponent) < 0.005 ? 0 : exponent
   }
 
   /// By how much the exponent may be off where each size's time may be, by a part of it.
