@@ -122,6 +122,15 @@ extension CheckedScenario {
   /// The steps that lead from a start to the end of the chain.
   package func steps(from start: String) -> [ChainStep] { scenario.steps(from: start) }
 
+  /// Those that have to be executed: between equal versions, a step that nobody wrote is none.
+  func stepsToExecute(from start: String) -> [ChainStep] {
+    steps(from: start).filter { step in
+      scenario.route == nil
+        || models[step.ends.value.source]?.entityVersionHashesByName
+          != models[step.ends.value.destination]?.entityVersionHashesByName
+    }
+  }
+
   /// The version at the end of the chain.
   package func finalVersion(from start: String) -> String {
     scenario.chain.last?.ends.value.destination ?? start

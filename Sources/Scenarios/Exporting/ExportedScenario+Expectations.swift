@@ -7,7 +7,8 @@ extension ExportedScenario {
     let path = steps.reduce([start]) { $0 + $1.passedVersions }
     if !wanted.contains(where: \.decidesSteps) {
       let line = "\(checked.scenario.title.place)"
-      statements.append("t.expectRun { $0.allSteps(\(SwiftText.literal(line))) }")
+      let count = checked.stepsToExecute(from: start).count
+      statements.append("t.expectRun { $0.allSteps(\(SwiftText.literal(line)), \(count)) }")
     }
     if let device = checked.scenario.device { leaveOut("'device'", at: device.place) }
     if wanted.contains(where: \.isFailure) { statements.append("t.expectsError()") }

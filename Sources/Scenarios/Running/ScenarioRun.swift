@@ -176,13 +176,9 @@ package final class ScenarioRun {
   }
 
   /// All steps from the start must have been executed, unless the chain failed or the scenario says
-  /// which steps it expects. Between equal versions there is none that nobody wrote.
+  /// which steps it expects.
   private func checkExecution() {
-    let steps = scenario.steps(from: start).filter { step in
-      scenario.scenario.route == nil
-        || scenario.models[step.ends.value.source]?.entityVersionHashesByName
-          != scenario.models[step.ends.value.destination]?.entityVersionHashesByName
-    }
+    let steps = scenario.stepsToExecute(from: start)
     guard facts.failure == nil, facts.executedSteps.count < steps.count,
       !expectations.contains(where: \.expectation.decidesSteps)
     else { return }
