@@ -40,6 +40,9 @@ import Testing
       try versions.findings() == [
         "error: App -> App 2: Song.length: is new and required, without a default value: the "
           + "migration fails as soon as one row exists (134110) [required-without-default]",
+        "warning: App -> App 2: Album.songs: had the inverse 'album' and has none now: what a device "
+          + "does here isn't known. A device may drop the links: without an inverse they are in "
+          + "another column. [inverse-removed]",
         "warning: App 2: Album.songs: has no inverse: a deleted Song leaves a dangling reference "
           + "[missing-inverse]",
         "warning: App 2: Song.album: has no inverse: a deleted Album leaves a dangling reference "
