@@ -26,6 +26,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case destinationChanged = "destination-changed"
   case manyToOne = "many-to-one"
   case inverseRemoved = "inverse-removed"
+  case kindChanged = "kind-changed"
   case rootExchanged = "root-exchanged"
   case minimumAdded = "minimum-added"
   case derivationChanged = "derivation-changed"
@@ -106,6 +107,7 @@ extension CheckRule {
       .possibleRename, .possibleEntityRename, .narrowedType, .joinedTables, .rootRemoved,
       .destinationChanged, .manyToOne, .minimumAdded, .derivationChanged, .madeAbstract,
       .externalStorageChanged, .elementFilled, .configurationLeft, .inverseRemoved, .rootExchanged,
+      .kindChanged,
       .lostIdentifier, .identifierChanged, .mandatoryInverse, .transformerChanged,
       .mappingFitsNoStep, .mappingFitsSeveral, .mappingLeavesOutEntity, .mappingUnreadable,
       .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType, .defaultOutOfRange,

@@ -63,7 +63,7 @@ extension SmokeFinding.Kind {
       [
         .joinedTables, .rootRemoved, .destinationChanged, .manyToOne, .identifierChanged,
         .derivationChanged, .externalStorageChanged, .elementFilled, .madeAbstract,
-        .narrowedType, .inverseRemoved, .rootExchanged,
+        .narrowedType, .inverseRemoved, .rootExchanged, .kindChanged,
       ]
     case .valueLost: [.narrowedType, .transformerChanged, .lostIdentifier, .possibleRename]
     case .linksLost: [.destinationChanged, .manyToOne]

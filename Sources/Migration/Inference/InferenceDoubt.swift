@@ -22,6 +22,9 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     /// A to-many relationship has no inverse any more, whose column, or join table with it, had its links.
     // Core Data: assumed to keep the links; nobody is known to have tried it.
     case inverseRemoved
+    /// An attribute becomes a to-one relationship of its name, or the reverse: either has the column of that name.
+    // Core Data: assumed to be removed and added; known is that of a to-many relationship, which has no column.
+    case kindChanged
     /// A required to-many relationship gets a minimum count.
     // Core Data: assumed to be passed, as without a minimum; nobody is known to have tried it with rows.
     case minimumAdded
@@ -72,6 +75,7 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .destinationChanged: "led to \(before) and leads to \(after)"
     case .manyToOne: "was to-many and is to-one"
     case .rootExchanged: "is above \(before) now, and was below it"
+    case .kindChanged: "was \(before) and is \(after) now"
     case .inverseRemoved: "had the inverse '\(after)' and has none now"
     case .minimumAdded: "must lead to \(after) or more now, and could lead to \(before)"
     case .identifierChanged: "was known as '\(before)' and is known as '\(after)' now"
@@ -98,6 +102,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
       "A device may refuse the step with 134190, and of several links any one may stay."
     case .rootExchanged:
       "A device may refuse the step, or end in an error of SQLite: the table has the former root's name."
+    case .kindChanged:
+      "A device may refuse the step, end in an error of SQLite, or leave what was in the column of that name."
     case .inverseRemoved:
       "A device may drop the links: without an inverse they are in another column."
     case .minimumAdded:
@@ -134,6 +140,7 @@ extension InferenceDoubt {
       + hierarchies.exchangedRoots
       + own.compactMap { ($0 as? RelationshipDescription).flatMap(links.doubt) }
       + changedIdentifiers(entities, in: destination) + madeAbstract(entities, in: destination)
+      + own.flatMap { changedKind(of: $0, entities) }
       + own.compactMap { $0 as? AttributeDescription }.flatMap {
         changedDerivation(of: $0, entities) + changedStorage(of: $0, entities)
           + filledElements(of: $0, entities)
@@ -147,6 +154,19 @@ extension InferenceDoubt {
       guard let old = entities.source(of: entity), !old.isAbstract else { return nil }
       return InferenceDoubt(
         kind: .madeAbstract, entity: entity.name, before: [], after: "", rows: old.name)
+    }
+  }
+
+  private static func changedKind(
+    of property: PropertyDescription, _ entities: ElementPairing<EntityDescription>
+  ) -> [InferenceDoubt] {
+    owners(of: property.entity, entities).compactMap { owner in
+      guard let old = owner.property(named: property.name), let before = old.kindOfColumn,
+        let after = property.kindOfColumn, before != after
+      else { return nil }
+      return InferenceDoubt(
+        kind: .kindChanged, entity: property.entity.name, property: property.name,
+        before: [before], after: after, rows: owner.name)
     }
   }
 
@@ -230,6 +250,17 @@ extension InferenceDoubt {
     }
     var known: Set<[String?]> = []
     return own + properties.filter { known.insert([$0.entity, $0.property]).inserted }
+  }
+}
+
+extension PropertyDescription {
+  /// Of what kind a property is that has a column by its own name.
+  fileprivate var kindOfColumn: String? {
+    if isTransient { return nil }
+    if let relationship = self as? RelationshipDescription {
+      return relationship.isToMany ? nil : "a to-one relationship"
+    }
+    return (self as? AttributeDescription)?.isStored == true ? "an attribute" : nil
   }
 }
 

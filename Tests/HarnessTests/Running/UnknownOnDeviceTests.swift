@@ -233,6 +233,22 @@ import Testing
       after: "{ Book: { shelf: Shelf? }, Shelf: { book: Book? } }",
       seed: "Book: [{ id: red, shelf: top }], Shelf: [{ id: top }]", found: []),
     Change(
+      testDescription: "an attribute becomes a to-one relationship",
+      before: "{ Book: { shelf: string?, tags: string? }, Shelf: { name: string? } }",
+      after: "{ Book: { shelf: Shelf?, tags: \"[Shelf]\" }, Shelf: { name: string? } }",
+      seed: "Book: [{ id: red, shelf: top }]",
+      found: ["Book.shelf was an attribute and is a to-one relationship now"]),
+    Change(
+      testDescription: "a to-one relationship becomes an attribute",
+      before: "{ Book: { shelf: Shelf? }, Shelf: { name: string? } }",
+      after: "{ Book: { shelf: string? }, Shelf: { name: string? } }", seed: books,
+      found: ["Book.shelf was a to-one relationship and is an attribute now"]),
+    Change(
+      testDescription: "an attribute becomes a relationship, without rows",
+      before: "{ Book: { shelf: string? }, Shelf: { name: string? } }",
+      after: "{ Book: { shelf: Shelf? }, Shelf: { name: string? } }", seed: "Shelf: [{ id: top }]",
+      found: []),
+    Change(
       testDescription: "objects of a subentity that goes",
       before:
         "{ P: { rs: \"[R] <-> qs\", ss: \"[R] <-> s\" }, C: { .parent: P }, R: { p: P?, qs: \"[P] <-> rs\", s: P? <-> ss } }",

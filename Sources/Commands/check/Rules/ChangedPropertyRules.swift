@@ -98,6 +98,7 @@ extension CheckRule {
       case .elementFilled: .elementFilled
       case .inverseRemoved: .inverseRemoved
       case .rootExchanged: .rootExchanged
+      case .kindChanged: .kindChanged
       }
   }
 }
