@@ -219,6 +219,44 @@ import Testing
     #expect(result.output.contains("Unexpectedly found nil"))
   }
 
+  @Test func aStepWhosePolicyIsMissingKeepsNoOtherFromBeingTried() throws {
+    func entity(_ names: String...) -> String {
+      let lines = names.map { "<attribute name='\($0)' optional='YES' attributeType='String'/>" }
+      return "<entity name='Note' syncable='YES'>\(lines.joined())</entity>"
+    }
+    let app = try SmokeApp(entity("text"), entity("text", "kind"), entity("text", "sort"))
+    try app.map([.init(entity: "Note", attributes: ["text"], policy: "App.NotePolicy")])
+    #expect(
+      try app.findings() == [
+        "policy-missing, App -> App 2: NoteToNote, rows -1",
+        "possible-rename, App 2 -> App 3: Note.kind, rows 1",
+      ])
+  }
+
+  /// Nor where texts are long.
+  @Test func valuesThatAPolicyMakesAnewEachTimeAreNoDifferenceOfTheBackends() throws {
+    func entity(_ names: String...) -> String {
+      let lines = names.map { "<attribute name='\($0)' optional='YES' attributeType='String'/>" }
+      return "<entity name='Note' syncable='YES'>\(lines.joined())</entity>"
+    }
+    let app = try SmokeApp(entity("text"), entity("text", "token"))
+    try app.map([.init(entity: "Note", attributes: ["text"], policy: "App.NotePolicy")])
+    try app.folder.write(
+      """
+      import CoreData
+      class NotePolicy: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+          forSource source: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {
+          try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+          manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+            .first?.setValue(UUID().uuidString, forKey: "token")
+        }
+      }
+      """, to: "NotePolicy.swift")
+    #expect(try app.findings() == [])
+  }
+
   /// Told once, with the one row that shows it; and what other steps do is told, too.
   @Test func aRowThatEndsTheProcessIsSavedAndLeftOut() throws {
     func entity(_ name: String, _ attributes: String...) -> String {

@@ -123,9 +123,11 @@ extension ChainFailure {
   }
 
   /// What is said of a policy that isn't there.
-  var policyText: String {
+  var policyText: String { "\(place.step.map { "\($0): " } ?? "")\(policyReason)" }
+
+  var policyReason: String {
     let error = (error as? CoreDataError).map { $0.details.first ?? $0 }
-    return "\(place.step.map { "\($0): " } ?? "")\(error?.reason ?? "\(self.error)")"
+    return error?.reason ?? "\(self.error)"
   }
 
   /// Whether a mapping model names a policy that isn't among what was given: the app has it, or doesn't build.

@@ -20,6 +20,7 @@ package struct SmokeFinding: Codable, Sendable {
     // What only a migration shows.
     case migrationFails = "migration-fails"
     case policyEnds = "policy-ends-process"
+    case policyMissing = "policy-missing"
     case notAssociated = "not-associated"
     case nilRowsDropped = "nil-rows-dropped"
     case rowsDropped = "rows-dropped"
@@ -36,7 +37,7 @@ package struct SmokeFinding: Codable, Sendable {
     var isFailure: Bool {
       switch self {
       case .requiredWithoutDefault, .nowRequired, .migrationFails, .duplicateKey, .stepImpossible,
-        .severalMappings, .policyEnds:
+        .severalMappings, .policyEnds, .policyMissing:
         true
       default: false
       }

@@ -51,13 +51,20 @@ package struct SmokeJob: IsolatedJob {
     case .step(let place):
       let (source, destination) = files.steps[place]
       var step = SmokeStep(files, by: trial, from: source, to: destination, with: options)
-      try step.examine()
+      let failure = try missingPolicy { try step.examine() }
       (answer.findings, answer.accounts) = (step.findings, step.accounts)
       answer.unfilled = step.unfilled
+      if let failure {
+        answer.findings.append(
+          SmokeFinding(
+            .policyMissing, step: "\(source.shownName) -> \(destination.shownName)",
+            mapping: failure.place.entityMapping, "the step isn't tried: \(failure.policyReason)"))
+      }
     case .ways(let place, let told):
       var ways = SmokeWays(
         files: files, trial: trial, version: files.versions[place], options: options, told: told)
-      answer.way = try ways.examine()
+      // That a step on the way can't be taken is told of the step.
+      _ = try missingPolicy { answer.way = try ways.examine() }
       answer.findings = ways.findings
     case .play(let scenario):
       // A row that lacks something that it requires shows nothing.
@@ -66,6 +73,14 @@ package struct SmokeJob: IsolatedJob {
       } catch is Diagnostics {}
     }
     return answer
+  }
+
+  /// The failure of what needs a policy that isn't among what was given; it stops nothing else.
+  private func missingPolicy(in body: () throws -> Void) throws -> ChainFailure? {
+    do {
+      try body()
+      return nil
+    } catch let failure as ChainFailure where failure.isOfMissingPolicy { return failure }
   }
 
   private func trial(_ files: SmokeFiles) async throws -> SmokeTrial {

@@ -52,7 +52,7 @@ struct SmokeStep {
     try examineLinks(scenario, outcome)
     try examineUnknowns(scenario, outcome)
     try examineBackends(of: scenario, in: outcome, and: stored, isSteady: isSteady)
-    try examineLarge()
+    try examineLarge(isSteady: isSteady)
     // An inferred mapping has nothing that could depend on an order.
     if isSteady, outcome.steps.contains(where: { $0.mapping == .custom }) {
       try examineSecondPass(scenario, outcome)
@@ -573,7 +573,7 @@ struct SmokeStep {
   }
 
   /// Long texts and external data, by themselves.
-  private mutating func examineLarge() throws {
+  private mutating func examineLarge(isSteady: Bool) throws {
     var options = options
     options.isLarge = true
     let seed = try SmokeSeed(source, by: trial, for: plan, with: options, without: Set(unfilled))
@@ -607,7 +607,7 @@ struct SmokeStep {
     }
     try examineValues(scenario, outcome)
     try examineBackends(
-      of: scenario, in: outcome, and: try trial.play(scenario, on: .sqlite), isSteady: true)
+      of: scenario, in: outcome, and: try trial.play(scenario, on: .sqlite), isSteady: isSteady)
   }
 
   /// Whether a field leads to one of these rows, which can't be without the link.
