@@ -175,7 +175,7 @@ import Testing
           "Person",
           [
             "years": "$source.age", "sum": "$source.active + 1000 * $source.active",
-            "old": "active + 0",
+            "old": "$source.active",
             "nothing": "nil",
           ])
       ])
