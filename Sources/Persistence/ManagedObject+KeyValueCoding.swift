@@ -206,10 +206,13 @@ extension ManagedObject: KeyValueCoding {
     if value is NSNull, attribute.attributeType.valueClassName != nil {
       throw CoreDataError.unacceptable(value, for: attribute)
     }
-    if attribute.attributeType == .decimal, Value(value).isPlainNumber(forDecimal: attribute) {
-      throw CoreDataError.unacceptable(value, for: attribute)
+    if attribute.attributeType.isNumeric || attribute.attributeType == .boolean {
+      let given = Value(value)
+      if given.isPlainNumber(forDecimal: attribute) {
+        throw CoreDataError.unacceptable(value, for: attribute)
+      }
+      if given.isUnfit(for: attribute) { AppCodeWitness.tell(.unfitNumber) }
     }
-    if Value(value).isUnfit(for: attribute) { AppCodeWitness.tell(.unfitNumber) }
     setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
   }
 

@@ -219,12 +219,18 @@ import Testing
     #expect(result.output.contains("Unexpectedly found nil"))
   }
 
-  @Test func aStepWhosePolicyIsMissingKeepsNoOtherFromBeingTried() throws {
-    func entity(_ names: String...) -> String {
-      let lines = names.map { "<attribute name='\($0)' optional='YES' attributeType='String'/>" }
-      return "<entity name='Note' syncable='YES'>\(lines.joined())</entity>"
+  /// An entity of optional texts, as Xcode writes it.
+  private static func entity(_ name: String, _ attributes: String...) -> String {
+    let lines = attributes.map {
+      "<attribute name='\($0)' optional='YES' attributeType='String'/>"
     }
-    let app = try SmokeApp(entity("text"), entity("text", "kind"), entity("text", "sort"))
+    return "<entity name='\(name)' syncable='YES'>\(lines.joined())</entity>"
+  }
+
+  @Test func aStepWhosePolicyIsMissingKeepsNoOtherFromBeingTried() throws {
+    let app = try SmokeApp(
+      Self.entity("Note", "text"), Self.entity("Note", "text", "kind"),
+      Self.entity("Note", "text", "sort"))
     try app.map([.init(entity: "Note", attributes: ["text"], policy: "App.NotePolicy")])
     #expect(
       try app.findings() == [
@@ -235,11 +241,7 @@ import Testing
 
   /// Nor where texts are long.
   @Test func valuesThatAPolicyMakesAnewEachTimeAreNoDifferenceOfTheBackends() throws {
-    func entity(_ names: String...) -> String {
-      let lines = names.map { "<attribute name='\($0)' optional='YES' attributeType='String'/>" }
-      return "<entity name='Note' syncable='YES'>\(lines.joined())</entity>"
-    }
-    let app = try SmokeApp(entity("text"), entity("text", "token"))
+    let app = try SmokeApp(Self.entity("Note", "text"), Self.entity("Note", "text", "token"))
     try app.map([.init(entity: "Note", attributes: ["text"], policy: "App.NotePolicy")])
     try app.folder.write(
       """
@@ -259,14 +261,9 @@ import Testing
 
   /// Told once, with the one row that shows it; and what other steps do is told, too.
   @Test func aRowThatEndsTheProcessIsSavedAndLeftOut() throws {
-    func entity(_ name: String, _ attributes: String...) -> String {
-      let lines = attributes.map {
-        "<attribute name='\($0)' optional='YES' attributeType='String'/>"
-      }
-      return "<entity name='\(name)' syncable='YES'>\(lines.joined())</entity>"
-    }
     let versions = (1...3).map { version in
-      entity("Note", "text", "kind", "v\(version)") + entity("Tag", version == 1 ? "name" : "title")
+      Self.entity("Note", "text", "kind", "v\(version)")
+        + Self.entity("Tag", version == 1 ? "name" : "title")
     }
     let app = try SmokeApp(versions[0], versions[1], versions[2])
     try app.map([

@@ -37,7 +37,8 @@ package struct BenchGates: Sendable {
 
   private func exponentExcess(of result: BenchResult) -> (text: String, isSure: Bool)? {
     guard let most = exponent, let exponent = result.exponent, exponent > most else { return nil }
-    let text = String(format: "time grows with objects^%.2f, more than ^%.2f", exponent, most)
+    let text =
+      "time grows with objects^\(GrowthExponent.text(exponent)), more than ^\(GrowthExponent.text(most))"
     return (text, result.exponentDoubt.map { exponent - $0 > most } ?? false)
   }
 

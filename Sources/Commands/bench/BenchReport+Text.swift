@@ -59,7 +59,7 @@ struct BenchTextReport {
   private func growth(_ result: BenchResult) -> [String] {
     guard let time = result.exponent, let memory = result.memoryExponent else { return [] }
     return [
-      String(format: "  time grows with objects^%.2f, memory with objects^%.2f", time, memory)
+      "  time grows with objects^\(GrowthExponent.text(time)), memory with objects^\(GrowthExponent.text(memory))"
     ]
   }
 

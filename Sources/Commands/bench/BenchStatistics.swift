@@ -47,9 +47,12 @@ enum GrowthExponent {
     let (meanX, meanY) = (logs.map(\.x).reduce(0, +) / n, logs.map(\.y).reduce(0, +) / n)
     let covariance = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) }
     let variance = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
-    let exponent = covariance / variance
-    // What is shown as 0.00 is none, without a sign.
-    return abs(exponent) < 0.005 ? 0 : exponent
+    return covariance / variance
+  }
+
+  /// With two decimals; none has a sign.
+  static func text(_ exponent: Double) -> String {
+    String(format: "%.2f", (exponent * 100).rounded() / 100 + 0)
   }
 
   /// By how much the exponent may be off where each size's time may be, by a part of it.

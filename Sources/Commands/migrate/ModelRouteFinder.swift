@@ -221,10 +221,10 @@ package struct ModelRouteFinder: RouteFinder {
   /// The entities that the destination has outside the configuration that the store holds.
   private func leavingEntities(of step: MigrationStep) -> [String] {
     let whole = model.versions.first { $0.name == step.destinationModel.name }
-    guard let whole else { return [] }
+    let outside = whole?.entities.filter { step.destinationModel.entity(named: $0.name) == nil }
+    guard let whole, let outside, !outside.isEmpty else { return [] }
     let pairing = ElementPairing(from: step.sourceModel, to: whole)
-    return whole.entities.filter { step.destinationModel.entity(named: $0.name) == nil }
-      .compactMap { pairing.source(of: $0)?.name }
+    return outside.compactMap { pairing.source(of: $0)?.name }
   }
 
   /// The step as it is when an app opens the store.

@@ -52,6 +52,8 @@ package struct SmokeFinding: Codable, Sendable {
   /// The entity mapping, the policy's class or the mapping file.
   package var mapping: String?
   package var message: String
+  /// The error that the step ends with, where it is about one, in doubt or not.
+  var errorCode: Int?
   /// What shows it; nil where a process ended that no single row ends.
   var scenario: SmokeScenario?
   /// Where the scenario was saved.

@@ -17,8 +17,7 @@ package struct SmokeJob: IsolatedJob {
     var differing: Set<String> = []
 
     init(_ findings: [SmokeFinding]) {
-      failing = Set(
-        findings.filter { $0.kind.isFailure || $0.message.hasPrefix("error ") }.map(\.step))
+      failing = Set(findings.filter { $0.kind.isFailure || $0.errorCode != nil }.map(\.step))
       differing = Set(
         findings.filter { [.backendsDiffer, .unsoundResult].contains($0.kind) }.map(\.step))
     }

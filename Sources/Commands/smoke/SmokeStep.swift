@@ -64,14 +64,15 @@ struct SmokeStep {
 
   private mutating func add(
     _ kind: SmokeFinding.Kind, entity: String? = nil, property: String? = nil,
-    mapping: String? = nil, _ message: String, shownBy scenario: SmokeScenario, as title: String,
-    about: String
+    mapping: String? = nil, errorCode: Int? = nil, _ message: String,
+    shownBy scenario: SmokeScenario, as title: String, about: String
   ) {
     var scenario = scenario
     (scenario.title, scenario.about) = (title, about)
-    let finding = SmokeFinding(
+    var finding = SmokeFinding(
       kind, step: step, entity: entity, property: property, mapping: mapping, message,
       scenario: scenario)
+    finding.errorCode = errorCode
     if !findings.contains(where: { $0.key == finding.key }) { findings.append(finding) }
   }
 
@@ -253,7 +254,7 @@ struct SmokeStep {
     }
     let (kind, text) = try trial.finding(of: error, in: small)
     add(
-      kind, entity: error.entity, property: error.property, text,
+      kind, entity: error.entity, property: error.property, errorCode: error.code, text,
       shownBy: small, as: "\(step) migrates every row", about: error.reason)
   }
 

@@ -55,7 +55,7 @@ extension MigrationStep {
       if doubt.kind == .inverseRemoved,
         let old = entity.relationships.first(where: { $0.name == doubt.before.first })
       {
-        return try source.countLinks(of: old, from: { _ in true }, to: { _ in true }) > 0
+        return try source.countLinks(of: old) > 0
       }
       var query = StoreQuery(entity: entity)
       query.includesSubentities = doubt.kind != .madeAbstract
@@ -79,9 +79,7 @@ extension MigrationStep {
       let before = try inference.countLinks(that: suspicion, hasIn: source)
       if before == 0 { continue }
       let after =
-        suspicion.reason == .ended
-        ? 0
-        : try destination.countLinks(of: relationship, from: { _ in true }, to: { _ in true })
+        suspicion.reason == .ended ? 0 : try destination.countLinks(of: relationship)
       if suspicion.reason == .lost && after >= before { continue }
       // The inverse would say the same.
       if let inverse = relationship.inverseRelationship { told.insert(ObjectIdentifier(inverse)) }
@@ -154,11 +152,11 @@ struct LinkInference {
 
   /// All that there is to doubt. What one side of a relationship shows for certain comes before what it might lose.
   var suspicions: [Suspicion] {
-    let all = destination.entities.flatMap(\.ownProperties)
-      .compactMap { ($0 as? RelationshipDescription).flatMap(suspicion) }
+    let relationships = destination.entities.flatMap(\.ownProperties)
+      .compactMap { $0 as? RelationshipDescription }
+    let all = relationships.compactMap(suspicion)
     return all.filter { $0.reason != .lost } + all.filter { $0.reason == .lost }
-      + destination.entities.flatMap(\.ownProperties)
-      .compactMap { ($0 as? RelationshipDescription).flatMap(ending) }
+      + relationships.compactMap(ending)
   }
 
   /// The row, or the join table, keeps the key of an object that goes.
@@ -260,8 +258,9 @@ extension RelationshipDescription {
 extension PersistentStore {
   /// The links of a relationship between objects of certain entities.
   fileprivate func countLinks(
-    of relationship: RelationshipDescription, from isOwner: (EntityDescription) -> Bool,
-    to isEnd: (EntityDescription) -> Bool
+    of relationship: RelationshipDescription,
+    from isOwner: (EntityDescription) -> Bool = { _ in true },
+    to isEnd: (EntityDescription) -> Bool = { _ in true }
   ) throws -> Int {
     var query = StoreQuery(entity: relationship.entity)
     query.includesValues = !relationship.isToMany

@@ -248,13 +248,14 @@ extension MigrationManager {
     case .constant(let constant):
       value = constant
     default:
-      let any = try self.value(of: step, program: program, source: source, destination: destination)
-      if Value(any).isUnfit(for: attribute) {
+      let given = try self.value(
+        of: step, program: program, source: source, destination: destination)
+      if given.isUnfit(for: attribute) {
         note(.unfitNumber(property: "\(destination.entity.name).\(attribute.name)"))
       }
-      value = try Value(any, for: attribute)
-      if case .decimal = value, Value(any).isPlainNumber(forDecimal: attribute) {
-        throw CoreDataError.unacceptable(any, for: attribute)
+      value = try Value(given, for: attribute)
+      if case .decimal = value, given.isPlainNumber(forDecimal: attribute) {
+        throw CoreDataError.unacceptable(given, for: attribute)
       }
     }
     destination.setAttributeValue(value, at: attribute.slot)

@@ -184,15 +184,15 @@ extension SQLiteStore {
 
   /// The columns that belong to no property, with the rows that have a value there. A migration carries none over.
   package func columnsBesideTheModel() throws -> [StoreInspection.TableRows] {
-    try schema.columnsOfNoProperty(in: StoreCatalog(of: database)).sorted { $0.key < $1.key }
-      .flatMap { table, columns in
-        try columns.sorted().map { column in
-          let name = StoreNames.quoted(column)
-          let rows = try database.integer("SELECT count(\(name)) FROM \(table)")
-          return StoreInspection.TableRows(
-            table: StoreCatalog.plain(table), column: column, rows: rows.map { Int($0) },
-            relationship: nil)
-        }
+    let catalog = try StoreCatalog(of: database)
+    return try schema.tables.sorted { $0.name < $1.name }.flatMap { table in
+      try table.columnsOfNoProperty(in: catalog).map { column in
+        let rows = try database.integer(
+          "SELECT count(\(StoreNames.quoted(column))) FROM \(table.name)")
+        return StoreInspection.TableRows(
+          table: StoreCatalog.plain(table.name), column: column, rows: rows.map { Int($0) },
+          relationship: nil)
       }
+    }
   }
 }

@@ -31,6 +31,11 @@ import Testing
     #expect(GrowthExponent.of([points[0]]) == nil)
   }
 
+  @Test func anExponentThatIsShownAsNoneHasNoSign() {
+    #expect(
+      [-0.004, 0.004, -0.006, 1.004].map(GrowthExponent.text) == ["0.00", "0.00", "-0.01", "1.00"])
+  }
+
   @Test func sizesAreReadAsPeopleWriteThem() {
     #expect(
       BenchOptions.sizes("1000,1e5, 10k,1M,1.1M,2e4") == [

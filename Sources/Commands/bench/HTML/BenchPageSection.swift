@@ -69,7 +69,7 @@ struct BenchPageSection {
     let growth = results.compactMap { result -> String? in
       let exponent = key == "time" ? result.exponent : result.memoryExponent
       return exponent.map {
-        "\(result.backend.shownName) grows with objects^\(String(format: "%.2f", $0))"
+        "\(result.backend.shownName) grows with objects^\(GrowthExponent.text($0))"
       }
     }
     let legend =

@@ -26,7 +26,9 @@ package struct FoundFile {
         if !known.contains(name) { others[name] = type }
       }
     }
-    columns = schema.columnsOfNoProperty(in: catalog)
+    for table in schema.tables {
+      columns[table.name] = Set(table.columnsOfNoProperty(in: catalog))
+    }
   }
 
   /// Whether there is nothing in it that could be in the way.
@@ -80,13 +82,11 @@ package struct FoundFile {
   }
 }
 
-extension StoreSchema {
-  /// Columns of a file that belong to no property, by table.
-  func columnsOfNoProperty(in catalog: StoreCatalog) -> [String: Set<String>] {
-    tables.reduce(into: [:]) { columns, table in
-      let own = Set(Self.fixedColumns + table.columns.map { StoreCatalog.plain($0.name) })
-      columns[table.name] = Set(catalog.types(ofColumnsIn: table.name).keys).subtracting(own)
-    }
+extension StoreTable {
+  /// The names, in order, of a file's columns that belong to no property.
+  func columnsOfNoProperty(in catalog: StoreCatalog) -> [String] {
+    let own = Set(StoreSchema.fixedColumns + columns.map { StoreCatalog.plain($0.name) })
+    return catalog.types(ofColumnsIn: name).keys.filter { !own.contains($0) }.sorted()
   }
 }
 

@@ -203,11 +203,9 @@ extension StoreAudit {
   /// Checks bounds and patterns of an entity's attributes as a save does, and texts for being some.
   func checkRules(of entity: EntityDescription, in schema: StoreSchema) {
     let table = schema.table(of: entity)
-    for attribute in entity.ownProperties.compactMap({ $0 as? AttributeDescription })
-      .flatMap(\.withElements).filter({ $0.hasRules || $0.attributeType == .string }).sorted(by: {
-        $0.path < $1.path
-      })
-    {
+    let attributes = entity.ownProperties.compactMap { $0 as? AttributeDescription }
+      .flatMap(\.withElements).filter { $0.hasRules || $0.attributeType == .string }
+    for attribute in attributes.sorted(by: { $0.path < $1.path }) {
       guard case .attribute(let column, let codec) = schema.storage(of: attribute),
         catalog.hasColumn(column, in: table)
       else { continue }

@@ -293,9 +293,7 @@ extension StoreAudit {
   }
 
   private func noteExtraColumns(of table: StoreTable) {
-    let known = Set(
-      StoreSchema.fixedColumns + table.columns.map { StoreCatalog.plain($0.name) })
-    let extra = catalog.types(ofColumnsIn: table.name).keys.filter { !known.contains($0) }.sorted()
+    let extra = table.columnsOfNoProperty(in: catalog)
     guard !extra.isEmpty else { return }
     add(
       IntegrityFinding(
