@@ -41,6 +41,11 @@ struct EntityNumbers {
   func hierarchy(of entity: EntityDescription) -> [Int64] {
     entity.selfAndDescendants.map { self[$0] }.filter { $0 > 0 }
   }
+
+  /// Those of the hierarchy that rows may have.
+  func ofObjects(under root: EntityDescription) -> [Int64] {
+    root.selfAndDescendants.filter { !$0.isAbstract }.map { self[$0] }.filter { $0 > 0 }
+  }
 }
 
 extension EntityDescription {

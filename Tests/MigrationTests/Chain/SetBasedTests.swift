@@ -469,4 +469,26 @@ import Testing
     #expect(try store.map(dump)?.sorted() == names.map { "Person(name: \($0))" })
     try store?.close()
   }
+
+  /// A lightweight step takes the entities that have objects: such a row would be lost without a word.
+  @Test func rowOfAnAbstractEntityEndsALightweightStep() throws {
+    let old = try model(
+      "v1", entity("Base", abstract: true, attribute("name")), entity("Song", parent: "Base"))
+    let new = try model(
+      "v2", entity("Base", abstract: true, attribute("name")),
+      entity("Song", parent: "Base", attribute("note")))
+    let stage = try Stage(.sqlite, old) {
+      for name in ["one", "two"] { $0.insert("Song", ["name": name]) }
+    }
+    let url = try #require(stage.source.url)
+    try stage.source.close()
+    try PlainDatabase.execute("UPDATE ZBASE SET Z_ENT = 1 WHERE ZNAME = 'two'", in: url)
+    let source = try SQLiteStore.openReadOnly(at: url, model: old)
+    #expect(try source.ignoredSchema().map(\.names) == [["p2"]])
+    let (store, report) = MigrationChain(steps: [MigrationStep(from: old, to: new)]).run(
+      from: source, into: Backend.sqlite.stores(in: stage.folder))
+    #expect(store == nil)
+    let error = report.failure?.error as? CoreDataError
+    #expect(error?.code == .persistentStoreIncompatibleSchema)
+  }
 }

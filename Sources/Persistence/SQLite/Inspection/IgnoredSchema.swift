@@ -28,7 +28,8 @@ package struct IgnoredSchema: Hashable, Sendable {
     case .virtualTable: return "it is a virtual table, whose module is never called"
     case .generatedColumn: return "its generated columns are never read: \(shown)\(more)"
     case .row:
-      return "rows of none of its entities are never read, as no fetch finds them: \(shown)\(more)"
+      return
+        "rows of none of its entities, or an abstract one, come along in no step: \(shown)\(more)"
     case .check: return "its CHECKs never reject a row: the model's own rules apply"
     }
   }
@@ -134,13 +135,13 @@ extension SQLiteStore {
     try file.ignoredSchema() + rowsOfNoEntity()
   }
 
-  /// In a table of several entities only the number says what a row is.
+  /// In a table of several entities only the number says what a row is; nothing makes objects of an abstract one.
   private func rowsOfNoEntity() throws -> [IgnoredSchema] {
     try model.entities.filter {
       $0.superentity == nil && !$0.isAloneInItsTable && schema.numbers[$0] > 0
     }.compactMap { root in
       let table = schema.table(of: root)
-      let numbers = schema.numbers.hierarchy(of: root).map(String.init).joined(separator: ", ")
+      let numbers = schema.numbers.ofObjects(under: root).map(String.init).joined(separator: ", ")
       let rows = try database.texts(
         "SELECT 'p' || Z_PK FROM \(table) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers)) ORDER BY Z_PK"
       )

@@ -116,7 +116,7 @@ extension SQLiteStore {
   }
 
   private func checkEntitiesOfRows(in table: StoreTable) throws {
-    let hierarchy = schema.numbers.hierarchy(of: table.root).map(String.init).joined(
+    let hierarchy = schema.numbers.ofObjects(under: table.root).map(String.init).joined(
       separator: ", ")
     let strange =
       "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(hierarchy)) LIMIT 1"
