@@ -54,14 +54,18 @@ package enum ScenarioFinder {
 
   private static func scenarios(in folder: String, _ problems: inout [Diagnostic]) -> [String] {
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-    return files(in: prefix, &problems).sorted().filter { path in
+    let root = URL(fileURLWithPath: folder).finalPath
+    return files(in: prefix, within: [root], &problems).sorted().filter { path in
       suffixes.contains { path.hasSuffix($0) } && !path.hasSuffix("/" + Includes.folderFile)
     }
   }
 
-  /// The files below a folder, those in linked folders left out: links may lead in circles. A
-  /// folder that can't be read is a problem, for it could hide scenarios.
-  private static func files(in prefix: String, _ problems: inout [Diagnostic]) -> [String] {
+  /// The files below a folder. Links are followed to folders elsewhere, for others may lead in circles. A
+  /// folder that can't be read is a problem, for it could hide scenarios, and so is a scenario's link to nothing.
+  /// - Parameter roots: The folders that are searched already, with everything in them.
+  private static func files(
+    in prefix: String, within roots: [String], _ problems: inout [Diagnostic]
+  ) -> [String] {
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: prefix)
@@ -75,9 +79,16 @@ package enum ScenarioFinder {
       let url = URL(fileURLWithPath: prefix + name)
       switch FileKind(of: url) {
       case .file, .other: found.append(prefix + name)
+      case .missing where suffixes.contains(where: name.hasSuffix):
+        problems.append(Diagnostic(file: prefix + name, "the link leads to no file"))
       case .missing: continue
-      case .folder:
-        if !isLink(url) { found += files(in: prefix + name + "/", &problems) }
+      case .folder where isLink(url):
+        let target = url.finalPath + "/"
+        if roots.contains(where: { target.hasPrefix("\($0)/") || "\($0)/".hasPrefix(target) }) {
+          continue
+        }
+        found += files(in: "\(prefix)\(name)/", within: roots + [url.finalPath], &problems)
+      case .folder: found += files(in: "\(prefix)\(name)/", within: roots, &problems)
       }
     }
     return found

@@ -125,6 +125,29 @@ import Testing
     }
   }
 
+  @Test func linksAreFollowedElsewhereAndOneToNothingIsTold() throws {
+    let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+    try folder.write(Self.documents, to: "A.scenario.yaml")
+    try other.write(Self.documents, to: "B.scenario.yaml")
+    func link(_ name: String, in owner: TemporaryFolder, to target: URL) throws {
+      try FileManager.default.createSymbolicLink(
+        at: owner.url.appendingPathComponent(name), withDestinationURL: target)
+    }
+    try link("other", in: folder, to: other.url)
+    try link("circle", in: folder, to: folder.url)
+    try link("back", in: other, to: folder.url)
+    let found = try ScenarioFinder.addresses(at: [folder.url.path]).map(\.path)
+    #expect(
+      found == ["A.scenario.yaml", "other/B.scenario.yaml"].map { "\(folder.url.path)/\($0)" })
+    try link("C.scenario.yaml", in: other, to: other.url.appendingPathComponent("gone"))
+    let error = #expect(throws: Diagnostics.self) {
+      try ScenarioFinder.addresses(at: [folder.url.path])
+    }
+    #expect(
+      error?.description
+        == "\(folder.url.path)/other/C.scenario.yaml: error: the link leads to no file")
+  }
+
   // MARK: Tables
 
   private static let table = """
