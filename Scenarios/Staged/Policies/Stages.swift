@@ -74,3 +74,28 @@ func failAfterSaving(_ manager: NSStagedMigrationManager, _ stage: NSCustomMigra
   }
   throw NoSpace()
 }
+
+/// Returns before the context has begun.
+func shoutLater(_ manager: NSStagedMigrationManager, _ stage: NSCustomMigrationStage) throws {
+  guard let context = manager.container?.newBackgroundContext() else { return }
+  context.perform {
+    for tag in (try? context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))) ?? [] {
+      tag.setValue("HOME", forKey: "name")
+    }
+    try? context.save()
+  }
+}
+
+/// Waits for a context's block, which ends shortly after saying that it is done.
+func shoutAndWait(_ manager: NSStagedMigrationManager, _ stage: NSCustomMigrationStage) throws {
+  guard let context = manager.container?.newBackgroundContext() else { return }
+  let done = DispatchSemaphore(value: 0)
+  context.perform {
+    for tag in (try? context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))) ?? [] {
+      tag.setValue("HOME", forKey: "name")
+    }
+    try? context.save()
+    done.signal()
+  }
+  done.wait()
+}

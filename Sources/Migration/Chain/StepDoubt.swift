@@ -97,6 +97,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .appCode(.deletedByOthers): "A device may let the deletion stand, or undo it."
     case .appCode(.managerUsedAgain): "A device may validate the second run before it links."
     case .appCode(.aggregatesInMemory): "A device may raise an exception."
+    case .appCode(.lateWork): "A device may go on without it, and lose it."
     case .appCode(.functionOfNil): "A device may raise an exception, as it does for arithmetic."
     }
   }
@@ -122,6 +123,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .appCode(.deletedByOthers): "Fetch the object before changing it"
     case .appCode(.managerUsedAgain): "Use a new manager for each mapping model"
     case .appCode(.aggregatesInMemory): "Fetch the objects and count them in code"
+    case .appCode(.lateWork): "Use performAndWait in the handler, or wait for what it starts"
     case .appCode(.functionOfNil): "Ask for nil first, with TERNARY or in the policy"
     }
   }

@@ -33,6 +33,7 @@ struct StageCall {
     let recorder = FlightRecorder.current
     recorder?.enter(moment, ofStage: stage.label ?? step.name)
     defer { recorder?.stop() }
+    defer { AppCodeWitness.awaitWork() }
     try ExceptionTrap.catching { try handler(manager, stage) }
     recorder?.leave()
   }

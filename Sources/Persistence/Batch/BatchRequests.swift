@@ -122,6 +122,7 @@ extension BatchRequest {
     guard let coordinator = context.persistentStoreCoordinator else {
       throw CoreDataError.noCoordinator
     }
+    AppCodeWitness.noteWriting()
     return try coordinator.performAndWait { try change(storesOf: context) }
   }
 }

@@ -296,10 +296,11 @@ extension ManagedObjectContext {
   /// when the context is confined to a thread.
   public final func perform(_ block: @escaping () -> Void) {
     guard let queue else { return block() }
-    queue.async {
+    let block = AppCodeWitness.following {
       self.running(block)
       self.processPendingChanges()
     }
+    queue.async(block)
   }
 
   /// Runs `block` on the context's queue and gives its result.

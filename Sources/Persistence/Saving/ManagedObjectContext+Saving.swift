@@ -36,6 +36,7 @@ extension ManagedObjectContext {
       }
       return
     }
+    AppCodeWitness.noteWriting()
     if announces { tellWillSave() }
     if mergedChangesOfOthers { mendLinks() }
     try validate()

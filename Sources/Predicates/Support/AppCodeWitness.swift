@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Something that an app's code has the engine do, of which nobody knows what a device makes of it.
@@ -22,6 +23,9 @@ public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConve
   /// An attribute was set to a number that its type can't hold: a fraction, or one too large for it.
   // Core Data: assumed to lose the fraction, and to refuse what is too large; nobody is known to have looked.
   case unfitNumber
+  /// A stage's handler returned before all that it left to a context's queue was saved.
+  // Core Data: assumed to be waited for, so that each run has the same result; nothing says that a device does.
+  case lateWork
 
   public var description: String {
     switch self {
@@ -30,6 +34,7 @@ public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConve
     case .managerUsedAgain: "a migration manager migrated once more"
     case .aggregatesInMemory: "aggregates were fetched from a store in memory"
     case .unfitNumber: "an attribute was set to a number that it can't hold, such as 1.5"
+    case .lateWork: "a stage's handler returned before its work was done"
     case .functionOfNil: "a function was computed of nil, such as nil & 1"
     }
   }
@@ -46,5 +51,34 @@ package final class AppCodeWitness: Sendable {
 
   package static func tell(_ doubt: AppCodeDoubt) {
     current?.seen.withLock { if !$0.contains(doubt) { $0.append(doubt) } }
+  }
+
+  // MARK: Work that is left to queues
+
+  private let work = DispatchGroup()
+  private let hasReturned = Mutex(false)
+  /// A block that waits for the caller's own thread is never done.
+  private static let longestWait = 1.0
+
+  /// A block for a queue, which the witness of the current task sees there, too.
+  package static func following(_ block: @escaping () -> Void) -> () -> Void {
+    guard let current else { return block }
+    current.work.enter()
+    return {
+      defer { current.work.leave() }
+      $current.withValue(current, operation: block)
+    }
+  }
+
+  /// Waits for what an app's code, which has returned, left to queues.
+  package static func awaitWork() {
+    guard let current else { return }
+    current.hasReturned.withLock { $0 = true }
+    if current.work.wait(timeout: .now() + longestWait) == .timedOut { tell(.lateWork) }
+  }
+
+  /// Sees that something is written; blocks that only end after the code that waits for them are nothing to tell.
+  package static func noteWriting() {
+    if current?.hasReturned.withLock(\.self) == true { tell(.lateWork) }
   }
 }
