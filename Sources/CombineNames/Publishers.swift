@@ -183,7 +183,8 @@ extension Publisher {
   public func first() -> Changed<Output> { prefix(1) }
 
   public func prefix(_ count: Int) -> Changed<Output> {
-    events {
+    if count <= 0 { return AnyPublisher(Empty()) }
+    return events {
       var left = count
       return { event, receive in
         left -= 1
