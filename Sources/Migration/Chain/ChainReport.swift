@@ -116,6 +116,8 @@ public struct StepReport {
   public var doubts: [InferenceDoubt] = []
   /// What the step met or did that a device may take otherwise; of a failed step, too.
   public var stepDoubts: [StepDoubt] = []
+  /// The entities of which a policy fetched several new objects in no order, where the newest come first.
+  public var unorderedEntities: Set<String> = []
   /// The links of which nobody knows what a device makes of them.
   public var doubtfulLinks: [DoubtfulLinks] = []
   /// Whether the store was in the middle of a deferred lightweight migration.

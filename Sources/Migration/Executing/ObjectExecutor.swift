@@ -30,6 +30,7 @@ struct ObjectExecutor: StepExecutor {
           hookWork: manager.hookWork))
       report.sqlDifferences += manager.sqlDifferences
       report.stepDoubts += manager.stepDoubts
+      report.unorderedEntities.formUnion(manager.destinationContext.unorderedEntities)
       place = manager.failurePlace ?? place
     }
     try manager.migrate(from: work.source, to: destination, with: candidate.model, by: plan)

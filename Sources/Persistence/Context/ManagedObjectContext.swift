@@ -28,6 +28,11 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   public final var propagatesDeletesAtEndOfEvent = true
   /// Whether fetches that Core Data's SQLite store refuses are refused. They are, unless set.
   public final var unsupportedFetches = UnsupportedFetches.refused
+  /// Whether new objects that a fetch puts in no order come newest first, not in the order of their insertion, so
+  /// that what depends on either is seen. A device has a set of them.
+  package final var givesNewestFirst = false
+  /// The entities of which fetches in no order gave several new objects, where the newest come first.
+  package final var unorderedEntities: Set<String> = []
   /// Whether saving is refused: the source of a migration is never written to.
   package final var isReadOnly = false
   /// Told of predicates that SQL answers otherwise than memory. Where it is set, stores are asked as a device

@@ -38,11 +38,27 @@ extension ObjectFetch {
       return candidates
     }
     var found: [ManagedObject] = []
-    for object in candidates where object.isInserted && query.concerns(object.entity) {
-      if areMatches { found.append(object) } else if try matches(object) { found.append(object) }
-      if found.count == most { break }
+    let last = candidates.count - 1
+    for index in candidates.indices {
+      let object = candidates[context.givesNewestFirst ? last - index : index]
+      guard object.isInserted, query.concerns(object.entity) else { continue }
+      guard try areMatches || matches(object) else { continue }
+      // Behind the page, one says that there are several.
+      if found.count == most {
+        noteUnordered()
+        break
+      }
+      found.append(object)
+      if found.count == most, !context.givesNewestFirst { break }
     }
+    if found.count > 1 { noteUnordered() }
     return found
+  }
+
+  private func noteUnordered() {
+    if context.givesNewestFirst, query.sortDescriptors.isEmpty {
+      context.unorderedEntities.insert(query.entity.name)
+    }
   }
 
   /// The new objects worth looking at: those an index names, or all; and whether the index has

@@ -94,6 +94,8 @@ struct BackendComparison {
         expected: "\(difference.first) (\(names[0]))",
         found: "\(difference.second) (\(names[1]))")
     }
+    failures[0].notes +=
+      [pairs[0].first, pairs[0].second].flatMap(\.result.executedSteps).orderNotes
     if isUnsteady {
       failures[0].notes.insert(
         "repeated runs on one backend differ here, too: the source doesn't determine how many objects "

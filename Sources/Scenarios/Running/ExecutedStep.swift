@@ -11,6 +11,8 @@ package struct ExecutedStep: Sendable, Codable {
   package let emptied: [EmptiedEntity]
   /// What the step did of which nobody knows whether a device does it.
   package internal(set) var unknowns: [UnknownOnDevice]
+  /// The entities of which a policy fetched several new objects in no order, in memory.
+  package let unorderedEntities: [String]?
   /// Predicates that SQL answered otherwise than memory would have.
   package let sqlDifferences: [SQLDifference]
   /// Why the step wasn't carried out in SQL, where that was asked for and couldn't be.
@@ -177,6 +179,8 @@ package struct ExecutedStep: Sendable, Codable {
       pending + report.stepDoubts.map(UnknownOnDevice.init) + inferred.map(UnknownOnDevice.init)
       + report.doubtfulLinks.map(UnknownOnDevice.init)
       + report.unreadableValues.map(UnknownOnDevice.init)
+    unorderedEntities =
+      report.unorderedEntities.isEmpty ? nil : report.unorderedEntities.sorted()
     sqlDifferences = report.sqlDifferences
     unsupported = report.unsupported
     entityMappings = report.runs.flatMap(\.entityMappings)
@@ -203,6 +207,19 @@ extension ExecutedStep {
       + unknowns.map { "unknown on a device: \($0)" }
       + sqlDifferences.map { "SQL differs: \($0.text)" }
       + events.warnings.map { "warning: \($0)" }
+  }
+}
+
+extension [ExecutedStep] {
+  /// What may explain a failure in memory, or that SQLite has something else: see
+  /// ``Persistence/ManagedObjectContext/givesNewestFirst``.
+  var orderNotes: [String] {
+    compactMap { step in
+      step.unorderedEntities.map {
+        "a policy fetched several new objects of \($0.joined(separator: ", ")) without sort descriptors "
+          + "(\(step.name)): a device gives them in any order; here the newest come first in memory, and last in SQLite"
+      }
+    }
   }
 }
 

@@ -85,6 +85,9 @@ package final class ScenarioRun {
       result.failures = [nothingExpected]
     }
     if migratedNothing, result.failures.isEmpty { result.failures = [nothingMigrated] }
+    if !result.failures.isEmpty {
+      result.failures[0].notes += result.executedSteps.orderNotes
+    }
     if keepsVersions { lookBack() }
     result.seconds = (clock.now - began).seconds
   }
