@@ -94,8 +94,7 @@ package struct StoreMigration {
       var factory = SQLiteStoreFactory(destination: output)
       factory.requiresFreePlace = true
       try migrate(source, by: route.chain, into: factory, report: &report, telling: willRun)
-      report.leftBehind = try (source.tablesBesideTheModel() + source.columnsBesideTheModel())
-        .filter { $0.rows ?? 0 > 0 }
+      report.leftBehind = try source.rowsBesideTheModel()
     } else {
       try migrateInMemory(source, by: route.chain, into: &report, telling: willRun)
     }

@@ -25,7 +25,7 @@ extension StoreMigrationReport {
     }
     let tables = (failure == nil ? leftBehind : []).map {
       ToldFinding(
-        .warning, rule: "left-behind", about: $0.table, "left behind: \(Self.text(of: $0))")
+        .warning, rule: "left-behind", about: $0.table, "left behind: \($0.text)")
     }
     return unused + damaged + ofSteps + tables
   }

@@ -51,17 +51,7 @@ extension StoreMigrationReport {
     let unused = unusedMappings.filter { !told || !$0.isMeant }
     return unused.map { "  " + style.notable("mapping file not used: \($0)") }
       + findings.map { "  " + style.notable("damaged: \($0)") }
-      + tables.map { "  " + style.notable("left behind: \(Self.text(of: $0))") }
-  }
-
-  /// Which table was left behind, and of what kind its rows are.
-  static func text(of table: StoreInspection.TableRows) -> String {
-    let rows = table.rows ?? 0
-    if let column = table.column {
-      return "\(table.table).\(column), \(rows.counted("row")), a column of no property"
-    }
-    let what = table.isHistory ? "persistent history" : "a table of no entity"
-    return "\(table.table), \(rows.counted("row")), \(what)"
+      + tables.map { "  " + style.notable("left behind: \($0.text)") }
   }
 
   /// The entities with objects, before and after.

@@ -168,8 +168,14 @@ extension SQLiteStore {
 // MARK: - Other tables
 
 extension SQLiteStore {
+  /// What the file has beside the model, and no migration here carries over: rows of other tables, and values in
+  /// columns of no property.
+  package func rowsBesideTheModel() throws -> [StoreInspection.TableRows] {
+    try (tablesBesideTheModel() + columnsBesideTheModel()).filter { $0.rows ?? 0 > 0 }
+  }
+
   /// The tables that nothing of the model is kept in, with their rows: persistent history,
-  /// mirroring, an app's own. A migration carries none of them over.
+  /// mirroring, an app's own.
   package func tablesBesideTheModel() throws -> [StoreInspection.TableRows] {
     let catalog = try StoreCatalog(of: database)
     let known = Set(
@@ -182,8 +188,8 @@ extension SQLiteStore {
     }
   }
 
-  /// The columns that belong to no property, with the rows that have a value there. A migration carries none over.
-  package func columnsBesideTheModel() throws -> [StoreInspection.TableRows] {
+  /// The columns that belong to no property, with the rows that have a value there.
+  private func columnsBesideTheModel() throws -> [StoreInspection.TableRows] {
     let catalog = try StoreCatalog(of: database)
     return try schema.tables.sorted { $0.name < $1.name }.flatMap { table in
       try table.columnsOfNoProperty(in: catalog).map { column in

@@ -167,7 +167,9 @@ extension ScenarioChecker {
     if let code = failure.code, failure.domain == nil,
       CoreDataErrorCode(rawValue: code.value) == nil
     {
-      collector.report("Core Data has no error code \(code.value)", at: code.place)
+      collector.report(
+        "Core Data has no error code \(code.value); for an error of Foundation or of a policy, give its 'domain', too",
+        at: code.place)
     }
     // The entity that an error is about can be of any version.
     if let name = failure.entity { _ = isEntityOfAnyVersion(name) }

@@ -54,10 +54,19 @@ extension ScenarioRun {
       provenance = try Self.origins(of: store)
       if let store = store as? SQLiteStore {
         result.notes += try store.ignoredSchema().map { "the store '\(path.value)', \($0)" }
+        result.notes += try rowsLeftBehind(of: store).map {
+          "the store '\(path.value)', left behind: \($0.text)"
+        }
       }
     } catch let error as CoreDataError {
       throw error.at(file: path.value)
     }
+  }
+
+  /// Rows of the app's own that no step takes along: persistent history is Core Data's.
+  private func rowsLeftBehind(of store: SQLiteStore) throws -> [StoreInspection.TableRows] {
+    guard finalVersion != start else { return [] }
+    return try store.rowsBesideTheModel().filter { !$0.isHistory }
   }
 
   /// Every object of an existing store is an origin without a name.
@@ -74,5 +83,14 @@ extension ScenarioRun {
       }
     }
     return provenance
+  }
+}
+
+extension StoreInspection.TableRows {
+  /// Which rows no migration takes along, and of what kind they are.
+  package var text: String {
+    let rows = (rows ?? 0).counted("row")
+    if let column { return "\(table).\(column), \(rows), a column of no property" }
+    return "\(table), \(rows), \(isHistory ? "persistent history" : "a table of no entity")"
   }
 }

@@ -270,7 +270,7 @@ import Testing
           "19:60: there is no fact 'typ'; did you mean 'type'?",
           "20:14: no step has a policy, an entity mapping or a stage 'App.Policy'; there are no "
             + "policies, entity mappings and stages",
-          "21:20: Core Data has no error code 99",
+          "21:20: Core Data has no error code 99; for an error of Foundation or of a policy, give its 'domain', too",
           "22:18: 'dinner' isn't of the entity 'Tag', but of Event",
         ])
   }

@@ -49,6 +49,23 @@ import Testing
     }
   }
 
+  @Test func whatNoStepTakesAlongIsNamed() throws {
+    let folder = try TemporaryFolder()
+    _ = try make(
+      """
+      ALTER TABLE ZREADING ADD COLUMN ZEXTRA VARCHAR; UPDATE ZREADING SET ZEXTRA = 'x' WHERE ZNAME = 'B';
+      ALTER TABLE ZREADING ADD COLUMN ZEMPTY VARCHAR; CREATE TABLE NOTES (TEXT); INSERT INTO NOTES VALUES ('y');
+      CREATE TABLE ACHANGE (Z_PK INTEGER); INSERT INTO ACHANGE VALUES (1)
+      """, in: folder)
+    let results = try results(Self.scenario, in: folder)
+    #expect(results.flatMap(\.failures).map(\.line) == [])
+    #expect(
+      results.first { $0.id.backend == .sqlite }?.notes == [
+        "the store 'old.sqlite', left behind: NOTES, 1 row, a table of no entity",
+        "the store 'old.sqlite', left behind: ZREADING.ZEXTRA, 1 row, a column of no property",
+      ])
+  }
+
   @Test func aRequiredValueThatWasMissingIsNoFailure() throws {
     let folder = try TemporaryFolder()
     let url = try make("UPDATE ZREADING SET ZLEVEL = NULL WHERE ZNAME = 'B'", in: folder)
