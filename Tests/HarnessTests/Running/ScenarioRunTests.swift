@@ -363,6 +363,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 1]) func aPolicyThatWasCalledForNoObjectHasFetchedNothingThatCounts(
+    seeded: Int
+  ) throws {
+    let failures = try outcomes(
+      """
+      scenario: A policy without users
+      models:
+        v1: { User: { name: string, country: string }, Tag: { name: string } }
+        v2: { SwedenUser: { name: string }, Tag: { name: string } }
+      policies: { module: App, sources: \(#filePath) }
+      seed:
+        Tag: [{ name: a }]
+        User: [\(seeded == 0 ? "" : "{ name: x, country: SE }")]
+      chain:
+        - v1 -> v2:
+            UserToSwedenUser: { source: User, destination: SwedenUser, policy: App.SwedenPolicy }
+            TagToTag: { source: Tag, destination: Tag, attributes: { name: $source.name } }
+      expect:
+        - fetched: { App.SwedenPolicy: 3 }
+      """, policies: PolicyRegistry(["App.SwedenPolicy": { SwedenPolicy() }]))
+    let line =
+      "nothing looked at 14: fetched by App.SwedenPolicy: expected source objects to be called for, found none"
+    #expect(failures == Array(repeating: seeded == 0 ? [line] : [], count: 2))
+  }
+
   private func playNumbers(_ makePolicy: @escaping () -> EntityMigrationPolicy) throws
     -> [RunResult]
   {

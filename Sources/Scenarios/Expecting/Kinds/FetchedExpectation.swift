@@ -46,14 +46,23 @@ struct FetchedExpectation: RunExpectation, RunCheck {
 
   private func mismatch(_ item: Item, of run: RunFacts) -> Failure? {
     let target = item.target.value
-    let counts = run.executedSteps.flatMap(\.entityMappings)
-      .filter { $0.name == target || $0.policyClassName == target }.compactMap(\.fetchedCount)
-    if counts.isEmpty {
+    let mappings = run.executedSteps.flatMap(\.entityMappings).filter {
+      ($0.name == target || $0.policyClassName == target) && $0.fetchedCount != nil
+    }
+    if mappings.isEmpty {
       return Failure(
         at: item.target.place, "fetched by \(target)", expected: "\(item.count.value) at most",
         found: "no such policy ran", notes: run.notesOnInference)
     }
-    let found = counts.reduce(0, +)
+    let found = mappings.compactMap(\.fetchedCount).reduce(0, +)
+    if found == 0, mappings.allSatisfy({ $0.sourceEntity != nil && $0.sourceCount == 0 }) {
+      return Failure(
+        .nothingLookedAt, at: item.target.place, "fetched by \(target)",
+        expected: "source objects to be called for", found: "none",
+        notes: [
+          "seed objects of \(Set(mappings.compactMap(\.sourceEntity)).sorted().joined(separator: ", "))"
+        ])
+    }
     if found <= item.count.value { return nil }
     return Failure(
       at: item.target.place, "fetched by \(target)", expected: "\(item.count.value) at most",
