@@ -22,6 +22,9 @@ public struct MigrationChain {
   public var meter: (any StepMeter)?
   /// Told of each call of a policy's hook when it has returned.
   public var didCallHook: ((HookCall) -> Void)?
+  /// Whether policies' fetches in no order give the newest of new objects first in memory, which SQLite gives last:
+  /// what depends on the order differs.
+  public var givesNewestFirst = false
   /// Whether unknown mapping names in policies are errors.
   public var raisesForUnknownMappingNames = false
 

@@ -50,6 +50,7 @@ struct ObjectExecutor: StepExecutor {
     manager.didCallHook = chain.didCallHook
     manager.meter = chain.meter
     manager.secondPass = work.step.secondPass
+    manager.givesNewestFirst = chain.givesNewestFirst
     return manager
   }
 

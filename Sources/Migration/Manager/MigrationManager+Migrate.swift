@@ -94,7 +94,8 @@ extension MigrationManager {
   /// Has new objects spilled to rows where that can be undone; associations then find them by their keys.
   private func spillNewObjects() {
     destinationContext.givesNewestFirst =
-      destinationContext.persistentStoreCoordinator.persistentStores.first is InMemoryStore
+      givesNewestFirst
+      && destinationContext.persistentStoreCoordinator.persistentStores.first is InMemoryStore
     destinationContext.spillNewObjects { [weak holder = run?.holder] in
       holder?.holdDestinations()
     }

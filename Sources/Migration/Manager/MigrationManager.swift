@@ -59,6 +59,8 @@ open class MigrationManager: NSObject {
   final var stepDoubts: [StepDoubt] = []
   /// Told when passes begin and end.
   final weak var meter: (any StepMeter)?
+  /// Whether fetches in no order give the newest objects first where the destination is in memory.
+  final var givesNewestFirst = false
   /// Told which hook runs, for whoever outlives the process.
   final var recorder: FlightRecorder?
 

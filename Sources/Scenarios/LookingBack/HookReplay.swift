@@ -29,6 +29,7 @@ final class HookReplay {
       steps: try steps.map { try MigrationStep($0, in: twin.scenario, twin.policies) },
       policies: twin.policies)
     chain.recordsOrigins = true
+    chain.givesNewestFirst = true
     var done = 0
     chain.didCallHook = { [self] call in
       guard done == steps.count - 1 else { return }

@@ -129,6 +129,7 @@ extension ScenarioRun {
       },
       policies: policies)
     chain.recordsOrigins = true
+    chain.givesNewestFirst = true
     var count = try ManagedObjectContext(readingFrom: source).objectCount()
     var former = source.model
     note(steps.dropFirst(done).first)
