@@ -32,6 +32,7 @@ struct ObjectFetch {
   /// The same where all new objects are in memory.
   func joinedObjects(_ object: (StoreRow) throws -> ManagedObject) throws -> [ManagedObject] {
     let pending = try pendingMatches()
+    noteOrder(of: pending)
     guard pending.isRelevant || stores.count > 1 else {
       return try storedOnly(object)
     }
@@ -51,6 +52,7 @@ struct ObjectFetch {
 
   func joinedIdentifiers() throws -> [ManagedObjectID] {
     let pending = try pendingMatches()
+    noteOrder(of: pending)
     guard pending.isRelevant || stores.count > 1 else {
       var ids: [ManagedObjectID] = []
       try enumerateStored(includingValues: false) {
@@ -63,6 +65,13 @@ struct ObjectFetch {
     // Core Data: observed: what is joined isn't sorted among identifiers.
     if query.limit > 0 || query.offset > 0, stores.count < 2 { unsorted.sortsJoined = false }
     return try unsorted.merged(pending).map(\.objectID)
+  }
+
+  /// Notes that several new objects are given in an order of which nothing is known.
+  private func noteOrder(of pending: PendingMatches) {
+    if context.givesNewestFirst, query.sortDescriptors.isEmpty, pending.inserted.count > 1 {
+      context.unorderedEntities.insert(query.entity.name)
+    }
   }
 
   /// How many objects there are.

@@ -29,7 +29,8 @@ extension ObjectFetch {
   func newMatches() throws -> [ManagedObject] {
     // Of those behind the page nobody asks.
     let isLimited = query.limit > 0 && query.sortDescriptors.isEmpty
-    let most = isLimited ? query.limit : .max
+    // Two say that there are several.
+    let most = isLimited ? max(query.limit, context.givesNewestFirst ? 2 : 1) : .max
     let (candidates, areMatches) = candidates()
     // What a policy finds that looks each object up by its name.
     if areMatches, candidates.count < 2,
@@ -42,23 +43,10 @@ extension ObjectFetch {
     for index in candidates.indices {
       let object = candidates[context.givesNewestFirst ? last - index : index]
       guard object.isInserted, query.concerns(object.entity) else { continue }
-      guard try areMatches || matches(object) else { continue }
-      // Behind the page, one says that there are several.
-      if found.count == most {
-        noteUnordered()
-        break
-      }
-      found.append(object)
-      if found.count == most, !context.givesNewestFirst { break }
+      if try areMatches || matches(object) { found.append(object) }
+      if found.count == most { break }
     }
-    if found.count > 1 { noteUnordered() }
     return found
-  }
-
-  private func noteUnordered() {
-    if context.givesNewestFirst, query.sortDescriptors.isEmpty {
-      context.unorderedEntities.insert(query.entity.name)
-    }
   }
 
   /// The new objects worth looking at: those an index names, or all; and whether the index has

@@ -42,9 +42,11 @@ struct EntityNumbers {
     entity.selfAndDescendants.map { self[$0] }.filter { $0 > 0 }
   }
 
-  /// Those of the hierarchy that rows may have.
-  func ofObjects(under root: EntityDescription) -> [Int64] {
-    root.selfAndDescendants.filter { !$0.isAbstract }.map { self[$0] }.filter { $0 > 0 }
+  /// The SQL by which rows of a hierarchy's table are those of no entity that has objects.
+  func conditionOfStrangeRows(under root: EntityDescription) -> String {
+    let numbers = root.selfAndDescendants.filter { !$0.isAbstract }.map { self[$0] }
+      .filter { $0 > 0 }.map(String.init).joined(separator: ", ")
+    return "Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers))"
   }
 }
 

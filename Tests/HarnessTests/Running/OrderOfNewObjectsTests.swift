@@ -69,6 +69,18 @@ import Testing
     #expect(failures.map(\.notes) == [[Self.note]])
   }
 
+  @Test func aCountHasNoOrder() throws {
+    let failures = try failures { request, context in
+      let isInMemory = context.persistentStoreCoordinator.persistentStores[0] is InMemoryStore
+      return "\(try context.count(for: request)) \(isInMemory)"
+    }
+    #expect(
+      failures.map(\.line) == [
+        "backends differ 1: Album { title: \"3 true\" }, title: expected \"3 true\" (memory), found \"3 false\" (sqlite)"
+      ])
+    #expect(failures.map(\.notes) == [[]])
+  }
+
   @Test func anOrderOrAllOfThemAreTheSame() throws {
     let sorted = try failures { request, context in
       request.sortDescriptors = [SortDescriptor(key: "name", ascending: false)]

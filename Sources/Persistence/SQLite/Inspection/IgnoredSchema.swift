@@ -141,10 +141,9 @@ extension SQLiteStore {
       $0.superentity == nil && !$0.isAloneInItsTable && schema.numbers[$0] > 0
     }.compactMap { root in
       let table = schema.table(of: root)
-      let numbers = schema.numbers.ofObjects(under: root).map(String.init).joined(separator: ", ")
+      let isStrange = schema.numbers.conditionOfStrangeRows(under: root)
       let rows = try database.texts(
-        "SELECT 'p' || Z_PK FROM \(table) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers)) ORDER BY Z_PK"
-      )
+        "SELECT 'p' || Z_PK FROM \(table) WHERE \(isStrange) ORDER BY Z_PK")
       return rows.isEmpty
         ? nil : IgnoredSchema(kind: .row, table: StoreCatalog.plain(table), names: rows)
     }

@@ -116,11 +116,9 @@ extension SQLiteStore {
   }
 
   private func checkEntitiesOfRows(in table: StoreTable) throws {
-    let hierarchy = schema.numbers.ofObjects(under: table.root).map(String.init).joined(
-      separator: ", ")
-    let strange =
-      "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(hierarchy)) LIMIT 1"
-    try database.with(strange) { statement in
+    let isStrange = schema.numbers.conditionOfStrangeRows(under: table.root)
+    try database.with("SELECT Z_PK, Z_ENT FROM \(table.name) WHERE \(isStrange) LIMIT 1") {
+      statement in
       guard try statement.step() else { return }
       if table.root.isAloneInItsTable {
         throw PlanUnsupported("rows of '\(table.root.name)' have the number of another entity")
