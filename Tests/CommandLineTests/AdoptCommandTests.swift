@@ -20,17 +20,22 @@ import Testing
     """
 
   /// A folder with a store of v1, the one that a device made of it, and a scenario without a seed.
-  /// - Parameter rating: What the device gave to a song.
-  private func folder(rating: Int) throws -> TemporaryFolder {
+  /// - Parameters:
+  ///   - rating: What the device gave to a song.
+  ///   - models: What the stores are of.
+  ///   - waltz: What the other song has in v1.
+  private func folder(
+    rating: Int, models: String = Self.models, waltz: String = ""
+  ) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
-    let seed = "seed: { Song: [{ title: Waltz }, { title: Tango }] }\n"
+    let seed = "seed: { Song: [{ title: Waltz\(waltz) }, { title: Tango }] }\n"
     try folder.write(
-      "scenario: Before\n\(Self.models)\(seed)start: v1\nexpect: [count: { Song: 2 }]\n",
+      "scenario: Before\n\(models)\(seed)start: v1\nexpect: [count: { Song: 2 }]\n",
       to: "Before.scenario.yaml")
     try folder.write(
       """
       scenario: After
-      \(Self.models)\(seed)chain: [v1 -> v2]
+      \(models)\(seed)chain: [v1 -> v2]
       expect: [count: { Song: 2 }]
       then:
         - set: Song where title == "Tango"
@@ -146,5 +151,58 @@ import Testing
     #expect(
       run.output.contains("the device's store\n      expected  of v2\n      found     of v1\n"),
       "\(run.output)")
+  }
+
+  @Test func anErrorThatIsExpectedIsNotWhatTheDeviceMade() throws {
+    let folder = try folder(rating: 3)
+    try folder.write(
+      """
+      scenario: The policy is missing
+      \(Self.models)store: before.sqlite
+      device: after.sqlite
+      chain: [v1 -> v2: { SongToSong: { source: Song, destination: Song, policy: App.Missing } }]
+      expect: [fails: { code: 134110 }]
+
+      """, to: "Songs.scenario.yaml")
+    let run = try Tool.run(["run", "--backend", "sqlite", "Songs.scenario.yaml"], in: folder)
+    #expect(run.status == 1)
+    #expect(
+      run.output.contains(
+        """
+            Songs.scenario.yaml:6:9: the device's store
+              expected  a result to compare with it
+              found     none: the chain ended with an error, and the device's didn't
+
+        """), "\(run.output)")
+  }
+
+  /// Stores that were copied without their folders of large values.
+  @Test func valuesWithoutTheirFilesAreNoValuesOfTheDevice() throws {
+    let models = Self.models.replacing(
+      "title: string", with: "title: string, cover: data(external)?")
+    let folder = try folder(
+      rating: 3, models: models,
+      waltz: ", cover: 0x\(String(repeating: "ab", count: 120_000))")
+    let songs = Self.songs.replacing(Self.models, with: models)
+    try folder.write(songs, to: "Songs.scenario.yaml")
+    let result = try adopt(folder)
+    #expect(result.status == 2)
+    #expect(result.errors.hasPrefix("after.sqlite: error: Song.cover of x-coredata://"))
+    #expect(try text(folder) == songs)
+    try folder.write(
+      songs.replacing("chain:", with: "store: before.sqlite\ndevice: after.sqlite\nchain:"),
+      to: "Songs.scenario.yaml")
+    let run = try Tool.run(["run", "--backend", "sqlite", "Songs.scenario.yaml"], in: folder)
+    #expect(run.status == 1)
+    #expect(
+      run.output.contains(
+        """
+            Songs.scenario.yaml:7:9: the device's store, Song.cover
+              expected  values to compare with
+              found     1 value is in files that are missing from .after_SUPPORT/_EXTERNAL_DATA
+              what isn't there is read as nil; to accept that:
+              accept: [{ finding: missing-external-file, because: … }]
+
+        """), "\(run.output)")
   }
 }

@@ -91,6 +91,11 @@ struct AdoptedScenario {
     // Closing what was only read loses nothing.
     defer { try? store.close() }
     let content = try ContentSnapshot(of: store, provenance: Provenance())
+    // Each would be expected to be nil.
+    let unread = store.findings.filter(\.kind.isOfValue).prefix(Self.mostObjects)
+    if !unread.isEmpty {
+      throw Diagnostics(unread.map { Diagnostic(file: after.relativePath, "\($0)") })
+    }
     let entities = model.entities.filter { !$0.isAbstract }
     return content.countExpectations(of: entities.map(\.name))
       + entities.flatMap { entity in objects(of: entity, content) }

@@ -10,6 +10,14 @@ public struct StoreFinding: Hashable, Sendable {
     /// Rows with the number of another entity, in a table that holds one entity only. They are read as
     /// objects of that one.
     case foreignEntityNumber
+
+    /// Whether it is about an attribute's value, which the store should have.
+    package var isOfValue: Bool {
+      switch self {
+      case .missingExternalFile, .unknownExternalTag: true
+      case .danglingKeys, .foreignEntityNumber: false
+      }
+    }
   }
   /// What is wrong. Match on this, never on the text.
   public let kind: Kind

@@ -28,7 +28,7 @@ extension ScenarioRun {
     }
   }
 
-  private func accepts(_ finding: IntegrityFinding) -> Bool {
+  func accepts(_ finding: IntegrityFinding) -> Bool {
     guard scenario.scenario.accepts(.damage(finding.kind)) else { return false }
     acceptedDamage.insert(finding.kind)
     return true

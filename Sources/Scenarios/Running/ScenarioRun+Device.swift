@@ -4,8 +4,16 @@ extension ScenarioRun {
   /// Compares what the chain led to with the device's store, object by object, as one backend with the other.
   /// - Throws: What keeps that store from being read.
   func compareWithDevice(step: String?) throws {
-    guard let device = scenario.scenario.device, let result = snapshots.last?.content else {
-      return
+    guard let device = scenario.scenario.device else { return }
+    guard facts.failure == nil, let result = snapshots.last?.content else {
+      // An error that nobody expected says enough.
+      if result.expectedError == nil { return }
+      return count(
+        [
+          Failure(
+            at: device.place, "the device's store", expected: "a result to compare with it",
+            found: "none: the chain ended with an error, and the device's didn't")
+        ], step: step)
     }
     let url = scenario.scenario.folder.resolving(device.value)
     let file: StoreFile
@@ -29,10 +37,28 @@ extension ScenarioRun {
     let content = try ContentSnapshot(of: store, provenance: Provenance())
     let found = result.withoutOrigins.differences(from: content)
     count(
-      found.failures {
+      try unread(in: store).map { finding in
         Failure(
-          at: device.place, "\($0.subject), as on the device", expected: $0.second, found: $0.first)
-      }, step: step)
+          at: device.place, "the device's store\(finding.place.map { ", \($0)" } ?? "")",
+          expected: "values to compare with", found: finding.message,
+          notes: [
+            "what isn't there is read as nil; to accept that:",
+            "accept: [{ finding: \(finding.kind.rawValue), because: … }]",
+          ])
+      }
+        + found.failures {
+          Failure(
+            at: device.place, "\($0.subject), as on the device", expected: $0.second,
+            found: $0.first)
+        }, step: step)
+  }
+
+  /// What the device's store should have and hasn't: it reads as nil, as if the device had made that.
+  private func unread(in store: SQLiteStore) throws -> [IntegrityFinding] {
+    let kinds: Set<IntegrityFinding.Kind> = [
+      .missingExternalFile, .unknownExternalTag, .danglingReference,
+    ]
+    return try Self.damage(of: store).filter { kinds.contains($0.kind) && !accepts($0) }
   }
 }
 

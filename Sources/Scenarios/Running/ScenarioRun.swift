@@ -201,7 +201,10 @@ package final class ScenarioRun {
   private func checkEnd() throws {
     let due = expectationsOfEnd
     let step = facts.executedSteps.last?.name
-    if facts.failure != nil { return checkFailure(due, step: step) }
+    if facts.failure != nil {
+      checkFailure(due, step: step)
+      return try compareWithDevice(step: step)
+    }
     let store = try stores.openCurrent(model: scenario.model(finalVersion))
     let situation = try Situation(
       version: finalVersion, context: .init(readingFrom: store), provenance: provenance, run: facts)
