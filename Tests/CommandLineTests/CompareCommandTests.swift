@@ -82,6 +82,21 @@ import Testing
     #expect(result.output.contains("    only the new model has Book.rating: data\n"), "\(result)")
   }
 
+  @Test func tellsARelationshipThatIsOrderedNow() throws {
+    let books = "name=\"books\""
+    let field = try changed { $0.replacing(books, with: books + " ordered=\"YES\"") }
+    let result = try field.run(
+      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.output.contains(
+        """
+            only the old model has Shelf.books: [Book]
+            only the new model has Shelf.books: [Book] ordered
+
+        """), "\(result)")
+  }
+
   @Test func whatIsPassedOverInAStoreIsTold() throws {
     let field = try changed { $0 }
     let script =

@@ -144,7 +144,8 @@ struct CommitSession {
       for relationship in entity.relationships {
         let destination = relationship.destinationEntityName
         names["\(entity.name).\(relationship.name)"] =
-          relationship.isToMany ? "[\(destination)]" : "\(destination)"
+          (relationship.isToMany ? "[\(destination)]" : "\(destination)")
+          + (relationship.isOrdered ? " ordered" : "")
       }
     }
   }

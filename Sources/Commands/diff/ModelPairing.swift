@@ -110,6 +110,12 @@ struct AttributePair {
   func value(in row: StoreRow, _ side: StoreSide) -> Value {
     let value = row.values[attribute[side].slot]
     guard let commonType else { return value }
+    // One that no double is equal to must not become its neighbour.
+    if case .integer(let number) = value, commonType == .double,
+      Int64(exactly: Double(number)) != number
+    {
+      return value
+    }
     return value.coerced(to: commonType) ?? value
   }
 }

@@ -75,6 +75,11 @@ package struct StoreComparison {
         return .init(
           declaredBy: property.entity.name, name: property.name, valueCount: isToMany ? nil : count)
       }
+        + pair.relationships.map(\.relationship)
+        .filter { $0[side].isOrdered && !$0[side.other].isOrdered }.map {
+          .init(
+            declaredBy: $0[side].entity.name, name: "\($0[side].name) in an order", valueCount: nil)
+        }
     }
     return StoreDifferences.Entity(
       names: pair.entity.map(\.name), identity: basis?.text ?? "",

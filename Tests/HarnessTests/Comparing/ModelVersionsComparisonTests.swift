@@ -78,4 +78,17 @@ import Testing
     let found = try differences(a, b, identity: ["Author=.row"])
     #expect(found.listing == ["~ Writer p1 { age: 40, name: \"Ann\" } name (fullName in B)"])
   }
+
+  @Test func whatOneModelCannotHoldIsNotEqual() throws {
+    let stores = try SeededStores(.sqlite)
+    let old = """
+      { List: { n: int64, rows: "[Row] <-> lists ordered" }, Row: { lists: "[List] <-> rows" } }
+      """
+    let new = old.replacing("int64", with: "double").replacing(" ordered", with: "")
+    let a = try stores.store(old, "{ List: [{ n: 9007199254740993 }, { n: 5 }] }")
+    let b = try stores.store(new, "{ List: [{ n: 9007199254740992 }, { n: 5 }] }")
+    let found = try differences(a, b)
+    #expect(found.listing == ["~ List p1 { n: 9007199254740993 } n"])
+    #expect(found.plainText.contains("   only A has List.rows in an order\n"))
+  }
 }
