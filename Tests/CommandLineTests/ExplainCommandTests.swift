@@ -16,7 +16,7 @@ struct ExplainCommandTests {
     "edited-version", "deleted-version", "current-moved-back", "order-unknown", "equal-versions",
     "no-path", "not-locked", "equal-versions-when-locked", "renamed-version", "current-not-locked",
     "stranded-store", "store-of-no-version", "version-without-store", "renaming-identifier-changed",
-    "configuration-changed",
+    "configuration-changed", "value-transformer-changed", "earlier-not-locked",
   ])
   func explainsWhatLockFinds(_ finding: String) throws {
     let result = try Tool.run(["explain", finding], in: TemporaryFolder())

@@ -150,6 +150,38 @@ struct LockCommandTests {
         """), "\(result.output)")
   }
 
+  /// No hash tells it, and the app no longer reads its values.
+  @Test func anotherValueTransformerIsAnError() throws {
+    func transformed(_ name: String) -> String {
+      Self.entity.replacing("Date\"", with: "Transformable\" \(name)")
+    }
+    try write(transformed(""), as: "App")
+    #expect(try Tool.run(["lock", "App.xcdatamodeld"], in: folder).status == 0)
+    try write(transformed(#"valueTransformerName="Tags""#), as: "App")
+    let result = try check()
+    #expect(result.status == 1)
+    #expect(
+      result.output.hasPrefix(
+        """
+        error: App: A.x: its value transformer was 'NSKeyedUnarchiveFromData' and is 'Tags': the app may no longer read \
+        what stores have; make it 'NSKeyedUnarchiveFromData' again [value-transformer-changed]
+
+        """), "\(result.output)")
+  }
+
+  @Test func aVersionBeforeALockedOneMustBeLocked() throws {
+    try write(Self.entity + #"<entity name="E"/>"#, as: "App 1")
+    let result = try check()
+    #expect(result.status == 1)
+    #expect(
+      result.output.hasPrefix(
+        """
+        error: App 1: is older than a locked version, and isn't locked: an edit would go unnoticed; run 'heavyweight \
+        lock' [earlier-not-locked]
+
+        """), "\(result.output)")
+  }
+
   @Test func aManifestWithoutRenamingIdentifiersGetsThemAtTheNextLock() throws {
     let written = try #require(String(data: try manifest(), encoding: .utf8))
     let former = written.replacing(#/,\s*"renamingIdentifiers" : \{\s*\}/#, with: "")

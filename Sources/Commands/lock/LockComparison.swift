@@ -48,7 +48,7 @@ package struct LockComparison {
           LockFinding(
             .renamedVersion, version: locked.name,
             "is called '\(other.shownName)' now; its hashes are the same, so its stores still open")
-        ] + identifierFindings(locked, in: other) + configurationFindings(locked, in: other)
+        ] + unhashedFindings(locked, in: other)
       }
       let problem = model.unreadableVersions[locked.name].map { "can't be read: \($0.note)" }
       return [
@@ -62,7 +62,31 @@ package struct LockComparison {
     return names.flatMap { name in
       entityFindings(
         in: locked.name, of: name, was: locked.entities[name], now: found.entities[name])
-    } + identifierFindings(locked, in: version) + configurationFindings(locked, in: version)
+    } + unhashedFindings(locked, in: version)
+  }
+
+  /// What no hash tells, though stores or steps depend on it.
+  private func unhashedFindings(
+    _ locked: ModelLock.Version, in version: ManagedObjectModel
+  ) -> [LockFinding] {
+    identifierFindings(locked, in: version) + configurationFindings(locked, in: version)
+      + transformerFindings(locked, in: version)
+  }
+
+  private func transformerFindings(
+    _ locked: ModelLock.Version, in version: ManagedObjectModel
+  ) -> [LockFinding] {
+    let now = ModelLock.Version(version).valueTransformers ?? [:]
+    return (locked.valueTransformers ?? [:]).sorted { $0.key < $1.key }.flatMap { entity, names in
+      names.sorted { $0.key < $1.key }.compactMap { property, old in
+        // Another type is told as that.
+        guard let new = now[entity]?[property], new != old else { return nil }
+        return LockFinding(
+          .changedTransformer, version: locked.name, entity: entity, property: property,
+          "its value transformer was '\(old)' and is '\(new)': the app may no longer read what stores have; make it "
+            + "'\(old)' again")
+      }
+    }
   }
 
   /// A store of a configuration has the hashes of its entities, whatever its name is.
@@ -190,7 +214,17 @@ package struct LockComparison {
       lock.version(named: version.shownName) == nil
         && !renamed.values.contains { $0 === version }
     }
+    let lastLocked = model.versions.lastIndex { version in
+      lock.versions.contains { current(of: $0) === version }
+    }
     return new.map { version in
+      let place = model.versions.firstIndex { $0 === version } ?? 0
+      if place < lastLocked ?? 0, released.contains(where: { $0 === version }) {
+        return LockFinding(
+          .earlierNotLocked, version: version.shownName,
+          "is older than a locked version, and isn't locked: an edit would go unnoticed; run 'heavyweight lock'"
+        )
+      }
       let ships = version === current && !allowsUnlocked
       return LockFinding(
         ships ? .currentNotLocked : .notLocked, version: version.shownName,
@@ -213,10 +247,12 @@ package struct LockFinding: Hashable, Sendable {
     case renamedVersion = "renamed-version"
     case changedIdentifier = "renaming-identifier-changed"
     case changedConfiguration = "configuration-changed"
+    case changedTransformer = "value-transformer-changed"
     case noPath = "no-path"
     case knownWithoutPath = "no-path-when-locked"
     case notLocked = "not-locked"
     case currentNotLocked = "current-not-locked"
+    case earlierNotLocked = "earlier-not-locked"
     case strandedStore = "stranded-store"
     case storeOfNoVersion = "store-of-no-version"
     case versionWithoutStore = "version-without-store"
@@ -228,7 +264,7 @@ package struct LockFinding: Hashable, Sendable {
         .note
       case .editedVersion, .deletedVersion, .currentMovedBack, .orderUnknown, .equalVersions,
         .noPath, .currentNotLocked, .strandedStore, .storeOfNoVersion, .changedIdentifier,
-        .changedConfiguration:
+        .changedConfiguration, .changedTransformer, .earlierNotLocked:
         .error
       }
     }
@@ -241,7 +277,8 @@ package struct LockFinding: Hashable, Sendable {
       case .noPath: .stepImpossible
       case .editedVersion, .deletedVersion, .currentMovedBack, .notLocked, .knownWithoutPath,
         .knownEqualVersions, .renamedVersion, .currentNotLocked, .strandedStore, .storeOfNoVersion,
-        .versionWithoutStore, .changedIdentifier, .changedConfiguration:
+        .versionWithoutStore, .changedIdentifier, .changedConfiguration, .changedTransformer,
+        .earlierNotLocked:
         nil
       }
     }

@@ -91,7 +91,10 @@ struct LockSession {
   private func changes(in model: VersionedModel, since old: ModelLock) throws -> [LockFinding] {
     try LockComparison(old, model, mappings: MappingFolder()).findings
       .filter {
-        [.editedVersion, .deletedVersion, .currentMovedBack, .changedIdentifier].contains($0.kind)
+        [
+          .editedVersion, .deletedVersion, .currentMovedBack, .changedIdentifier,
+          .changedConfiguration, .changedTransformer,
+        ].contains($0.kind)
       }
   }
 

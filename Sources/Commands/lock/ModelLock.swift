@@ -35,6 +35,9 @@ package struct ModelLock: Codable, Hashable, Sendable {
     let renamingIdentifiers: [String: [String: String]]?
     /// The entities of each configuration that has not all. Nil in a manifest of an earlier heavyweight.
     let configurations: [String: [String]]?
+    /// The value transformers of Transformable attributes, by entity, then by property. Nil where there is none, and in
+    /// a manifest of an earlier heavyweight.
+    let valueTransformers: [String: [String: String]]?
   }
 
   struct Entity: Codable, Hashable, Sendable {
@@ -81,6 +84,9 @@ extension ModelLock.Version {
       .filter { !$0.value.isEmpty }
     configurations = version.configurations.mapValues { $0.sorted() }
       .filter { $0.value.count < version.entities.count }
+    let transformers = version.entitiesByName.mapValues(\.transformerNames)
+      .filter { !$0.value.isEmpty }
+    valueTransformers = transformers.isEmpty ? nil : transformers
   }
 }
 
@@ -103,6 +109,14 @@ extension ModelLock.Entity {
 }
 
 extension EntityDescription {
+  /// Of what it declares and stores, composites' elements included.
+  fileprivate var transformerNames: [String: String] {
+    let all = ownProperties.filter { !$0.isTransient }.compactMap { $0 as? AttributeDescription }
+      .flatMap(\.withElements).filter { $0.attributeType == .transformable }
+    return Dictionary(
+      all.map { ($0.path, $0.storedTransformerName) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Of the entity and what it declares and stores, composites' elements included.
   fileprivate var identifiersOtherThanNames: [String: String] {
     var identifiers = renamingIdentifier == name ? [:] : ["": renamingIdentifier]
