@@ -169,6 +169,40 @@ import Testing
     #expect(result.output.contains("nothing was migrated, 1 accepted"), "\(result.output)")
   }
 
+  /// Neither with another of its step, nor with the step as a whole.
+  @Test func aPolicyThatEndsTheProcessIsAcceptedAlone() throws {
+    let names = ["Book", "Note"]
+    let entities = names.map { Self.entity($0, Self.text("title")) }.joined()
+    let app = try SmokeApp(entities, entities.replacing("/>", with: "/>" + Self.text("more")))
+    try app.map(
+      names.map { .init(entity: $0, attributes: ["title"], policy: "App.\($0)Policy") })
+    func write(_ name: String, _ code: String) throws {
+      try app.folder.write(
+        """
+        import CoreData
+        class \(name)Policy: NSEntityMigrationPolicy {
+          override func createDestinationInstances(
+            forSource source: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+          ) throws { \(code) }
+        }
+        """, to: "\(name)Policy.swift")
+    }
+    let plain =
+      "try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)"
+    try write("Note", plain)
+    try write("Book", "fatalError()")
+    #expect(try app.smoke("--accept", "Old.").output.contains(": nothing found, 1 accepted\n"))
+    #expect(try app.findings() == [])
+    try write("Note", "fatalError()")
+    #expect(try app.findings() == ["policy-ends-process, App -> App 2: NoteToNote, rows 1"])
+    try write("Book", plain)
+    try write("Note", "throw NSError(domain: \"App\", code: 7)")
+    try app.folder.write(
+      "accepted: [{ rule: several-mappings, step: App -> App 2, reason: Old. }]\n",
+      to: ".heavyweight-check.yaml")
+    #expect(try app.findings() == ["migration-fails, App -> App 2: Note, rows 1"])
+  }
+
   @Test func acceptWritesWhatIsFoundWithTheReason() throws {
     let app = try SmokeApp(Self.book, Self.entity("Book", Self.text("title", "")))
     let result = try Tool.run(

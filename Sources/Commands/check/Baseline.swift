@@ -31,6 +31,7 @@ struct BaselineEntry: Hashable {
   var entity: String?
   var property: String?
   var file: String?
+  var mapping: String?
 
   init(_ finding: CheckFinding) {
     let subject = finding.subject
@@ -57,7 +58,7 @@ struct BaselineEntry: Hashable {
   var fields: AcceptanceList.Entry {
     [
       "rule": rule, "step": step, "version": version, "entity": entity, "property": property,
-      "file": file,
+      "file": file, "mapping": mapping,
     ]
   }
 }

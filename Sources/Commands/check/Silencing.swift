@@ -8,6 +8,8 @@ package struct Silencing: Sendable {
   let entity: String?
   let property: String?
   let file: String?
+  /// The entity mapping, or the policy's class, of a finding of `smoke`.
+  let mapping: String?
   let reason: String
   /// Where it stands.
   let place: SourcePlace
@@ -18,7 +20,7 @@ package struct Silencing: Sendable {
     let isMeantByLock = LockFinding.Kind(rawValue: rule)?.checkRule == finding.rule
     return (isMeant || isMeantByLock) && fits(step, subject.step?.description)
       && fits(version, subject.version) && fits(entity, subject.entity)
-      && fits(property, subject.property) && fits(file, subject.file)
+      && fits(property, subject.property) && fits(file, subject.file) && mapping == nil
   }
 
   /// What `check` calls otherwise is the same finding: whoever accepted it there needn't do so again.
@@ -49,7 +51,7 @@ package struct Silencing: Sendable {
 
   /// The rule and what it is about.
   var what: String {
-    let details = [step, version, entity, property, file].compactMap { $0 }
+    let details = [step, version, entity, property, file, mapping].compactMap { $0 }
     return rule + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
   }
 }
@@ -92,7 +94,7 @@ package enum SilenceFile {
   }
 
   static func load(_ file: SourceFile) throws -> [Silencing] {
-    let keys = ["rule", "step", "hop", "version", "entity", "property", "file"]
+    let keys = ["rule", "step", "hop", "version", "entity", "property", "file", "mapping"]
     return try AcceptanceList.entries(
       of: "finding", in: file, with: keys, needing: "rule", formerly: "silence"
     ) { fields, place, collector in
@@ -104,7 +106,8 @@ package enum SilenceFile {
         rule: name, step: (fields.text("step") ?? fields.text("hop"))?.value,
         version: fields.text("version")?.value,
         entity: fields.text("entity")?.value, property: fields.text("property")?.value,
-        file: fields.text("file")?.value, reason: reason.value, place: place)
+        file: fields.text("file")?.value, mapping: fields.text("mapping")?.value,
+        reason: reason.value, place: place)
     }
   }
 

@@ -25,7 +25,7 @@ extension Silencing {
     let file = file.map { URL(fileURLWithPath: $0).baseName }
     return rule == finding.kind.rawValue && version == nil && fits(step, finding.step)
       && fits(entity, finding.entity) && fits(property, finding.property)
-      && fits(file, finding.mapping)
+      && fits(file, finding.mapping) && fits(mapping, finding.mapping)
   }
 
   /// Whether neither `check` nor `lock` has the rule.
@@ -40,10 +40,11 @@ extension SmokeFinding {
   fileprivate func isConsequence(of finding: CheckFinding) -> Bool {
     let subject = finding.subject
     guard subject.step?.description == step else { return false }
-    let whole: [CheckRule] = [
-      .stepImpossible, .severalMappings, .noDirectPath, .directSkipsMapping,
-    ]
-    if kind.isFailure, whole.contains(finding.rule) { return true }
+    // Whatever takes the step all the same may fail for reasons of its own.
+    if [.stepImpossible, .severalMappings].contains(finding.rule) {
+      let isTheSame = errorCode != nil && errorCode == finding.code
+      return isTheSame || [.stepImpossible, .severalMappings].contains(kind)
+    }
     return kind.causes.contains(finding.rule) && subject.entity == entity
       && (subject.property == nil || subject.property == property)
   }
@@ -83,7 +84,10 @@ extension BaselineEntry {
     case .mappingFitsNoStep, .mappingOutdated:
       // `check` names the file, and no step.
       file = mappings.mappings.first { $0.name == finding.mapping }?.file.url.lastPathComponent
-    default: step = finding.step
+    default:
+      step = finding.step
+      // `check` doesn't know it.
+      if CheckRule(rawValue: rule) == nil { mapping = finding.mapping }
     }
   }
 }
