@@ -108,6 +108,25 @@ struct RunOptionsTests {
     #expect(reported.output.contains("2 scenarios, 4 runs: 4 passed"), "\(reported)")
   }
 
+  @Test func whatFailedIsRunAgainWhereItStandsNow() throws {
+    func text(_ titles: [String], v1: String = "v1") -> String {
+      let scenarios = titles.map {
+        "---\nscenario: \($0)\nchain: [\(v1) -> v2]\nexpect: [count: { Tag: \($0 == "Bad" ? 2 : 1) }]\n"
+      }
+      return "models: { \(v1): { Tag: {} }, v2: { Tag: { n: int16? } } }\nseed: { Tag: [{}] }\n"
+        + scenarios.joined()
+    }
+    try folder.write(text(["Good", "Bad"]), to: "a.scenario.yaml")
+    #expect(try run().status == 1)
+    try folder.write(text(["New", "Good", "Bad"]), to: "a.scenario.yaml")
+    #expect(try run("--last-failed").output.contains("✗ Bad   ./a.scenario.yaml#3\n"))
+    try folder.write(text(["Good", "Bad"], v1: "v0"), to: "a.scenario.yaml")
+    #expect(try run("--last-failed").output.contains("✗ Bad  ./a.scenario.yaml#2\n"))
+    try folder.write(text(["Good", "Mended"], v1: "v0"), to: "a.scenario.yaml")
+    #expect(try run("--last-failed").output.contains("✓ Mended  ./a.scenario.yaml#2\n"))
+    #expect(try run("--last-failed").status == 4)
+  }
+
   @Test func whatIsNoEarlierReportIsRefused() throws {
     try write("a", title: "First")
     try folder.write("{}", to: "other.json")

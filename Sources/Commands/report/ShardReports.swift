@@ -94,7 +94,9 @@ struct ShardReports {
       if let dealt = part.result.dealt, dealt != self.dealt {
         return problem("of other scenarios, or dealt by another --earlier, than \(dealer)")
       }
-      return part.result.leftOutByOthers == first.saved.shard.result.leftOutByOthers
+      let options = [part, first.saved.shard].map(\.result.options)
+      let differs = !options.contains(nil) && options[0] != options[1]
+      return !differs && part.result.leftOutByOthers == first.saved.shard.result.leftOutByOthers
         ? nil : problem("made with other options than \(first.file)")
     }
   }

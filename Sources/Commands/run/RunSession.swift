@@ -24,19 +24,22 @@ struct RunSession {
   func run(_ suite: ScenarioSuite) async throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
     try outputs.prepare()
-    let report = try await report(suite)
+    let (report, scenarios) = try await report(suite)
     if let file = suite.cache?.lastFailed {
       TemporaryFiles.waitIfOver()
       // What can't be read counts as nothing, and is written anew.
       var earlier = (try? EarlierRuns(reading: file.path)) ?? EarlierRuns()
-      earlier.note(report)
+      earlier.note(report, of: scenarios)
       earlier.keep(in: file)
     }
     return outputs.publish(report, printer)
   }
 
+  /// - Returns: The report, and all scenarios that were read.
   /// - Throws: ``Diagnostics`` for paths that aren't there, or stores that can't be kept.
-  private func report(_ suite: ScenarioSuite) async throws -> SuiteReport {
+  private func report(
+    _ suite: ScenarioSuite
+  ) async throws -> (SuiteReport, of: [CheckedScenario]) {
     let loaded = try LoadedScenarios(at: paths)
     let (all, problems) = (loaded.scenarios, loaded.problems)
     var report = SuiteReport()
@@ -44,7 +47,7 @@ struct RunSession {
     report.shard = selection.shard
     // Mistakes in files are told at once, on standard error.
     if !problems.isEmpty { Console.complain(problems.map(\.text).joined(separator: "\n")) }
-    if !problems.isEmpty, !command.keepsGoing { return report }
+    if !problems.isEmpty, !command.keepsGoing { return (report, all) }
     let choice = selection.select(from: all)
     let selected = choice.scenarios
     if !selected.isEmpty, problems.isEmpty {
@@ -66,7 +69,11 @@ struct RunSession {
     report.dealt = selection.shard == nil ? nil : choice.dealt
     if report.results.isEmpty, report.problems.isEmpty { explainEmptiness(report, all.count) }
     report.isPlayed = !report.results.isEmpty || !report.problems.isEmpty
-    return report
+    report.options =
+      ["--backend " + suite.backends.map(\.rawValue).sorted().joined(separator: ",")]
+      + [suite.objects.map { "--objects \($0)" }, suite.isConfined ? "--sandbox" : nil]
+      .compactMap(\.self)
+    return (report, all)
   }
 
   /// Plays everything as often as is asked for, but not again once something has failed.

@@ -2,9 +2,21 @@
 package struct EarlierRuns: Codable, Sendable {
   private struct Run: Codable {
     let address: String
+    /// Nil in what an earlier heavyweight kept.
+    let title: String?
     let start: String
     let passed: Bool
     let seconds: Double
+
+    /// Whether a scenario's runs from a start are what this was: the scenario may stand elsewhere in its file now, or
+    /// have another title, and where the start is gone it may be any.
+    func means(_ scenario: CheckedScenario, from start: String) -> Bool {
+      let own = scenario.scenario
+      let isSame =
+        address == "\(own.address)"
+        || title == own.title.value && ScenarioAddress(address).path == own.address.path
+      return isSame && (self.start == start || !scenario.starts.contains(self.start))
+    }
   }
 
   /// A scenario, or a file of them, that couldn't be run.
@@ -34,7 +46,7 @@ package struct EarlierRuns: Codable, Sendable {
 
   func hasFailed(_ scenario: CheckedScenario, from start: String) -> Bool {
     let address = scenario.scenario.address
-    return runs(of: scenario, from: start).contains { !$0.passed }
+    return runs.contains { !$0.passed && $0.means(scenario, from: start) }
       || notRunnable.contains { [address.path, "\(address)"].contains($0.path) }
   }
 
@@ -61,11 +73,20 @@ package struct EarlierRuns: Codable, Sendable {
   }
 
   /// Notes what failed now; what failed before and wasn't played now still counts as failed.
-  package mutating func note(_ report: SuiteReport) {
+  /// - Parameter scenarios: All that were read, played or not.
+  package mutating func note(_ report: SuiteReport, of scenarios: [CheckedScenario]) {
     let played = Set(report.results.map { "\($0.id.address) \($0.id.start)" })
-    runs.removeAll { played.contains("\($0.address) \($0.start)") }
+    runs.removeAll { run in
+      let meant = scenarios.flatMap { scenario in
+        scenario.starts.filter { run.means(scenario, from: $0) }
+          .map { "\(scenario.scenario.address) \($0)" }
+      }
+      return !meant.isEmpty && played.isSuperset(of: meant)
+    }
     runs += report.failedResults.map {
-      Run(address: "\($0.id.address)", start: $0.id.start, passed: false, seconds: $0.seconds)
+      Run(
+        address: "\($0.id.address)", title: $0.id.title, start: $0.id.start, passed: false,
+        seconds: $0.seconds)
     }
     let known = Set(report.results.flatMap { [$0.id.path, "\($0.id.address)"] })
     notRunnable.removeAll { known.contains($0.path) }

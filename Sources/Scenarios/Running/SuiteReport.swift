@@ -78,6 +78,8 @@ package struct SuiteReport: Sendable, Codable {
   package var shard: Shard?
   /// Which shard has which of all runs, in their order; nil without shards, and where nobody got to deal them.
   package var dealt: [DealtRun]?
+  /// What decides how runs are played, by option; nil where nothing was.
+  package var options: [String]?
   /// Whether there was nothing to do because other parts have all scenarios.
   package var isEmptyShard = false
   /// Whether anything was tried, so that there is something to tell.
