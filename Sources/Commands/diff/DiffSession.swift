@@ -42,6 +42,9 @@ struct DiffSession {
     try comparison.run(into: &result)
     // Damaged rows are met while they are read.
     result.stores = opened.map(\.summary)
+    result.lacksValues = [opened.a, opened.b].contains { opened in
+      opened.store.findings.contains { $0.kind.isReadAsNil }
+    }
     result.seconds = (ContinuousClock.now - began).seconds
     return result
   }

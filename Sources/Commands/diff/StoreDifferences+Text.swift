@@ -200,6 +200,10 @@ extension StoreDifferences {
     let time = style.faint(TimeText.text(seconds))
     let count = entities.reduce(0) { $0 + $1.equal }
     if isEmpty, comparedNothing { return style.bad("nothing was compared") }
+    if isEmpty, lacksValues {
+      return style.bad("not compared as a whole, since values are missing")
+        + ": \(count) equal, in \(time)"
+    }
     if isEmpty { return "\(style.good("equal")): \(count.counted("object")), in \(time)" }
     let sums = (
       entities.reduce(0) { $0 + $1.changed }, onlyCount(.a), onlyCount(.b)

@@ -75,9 +75,12 @@ package struct StoreDifferences: CommandReport, Sendable {
   /// Whether there was no entity to compare, since none has its name or all are ignored.
   package var comparedNothing: Bool { entities.isEmpty }
 
+  /// Whether a store lacks what it should have: that is read as nil, and equals what is nil.
+  var lacksValues = false
+
   package var exitStatus: ExitStatus {
     if !isEmpty { return .failed }
-    return comparedNothing ? .nothingChecked : .passed
+    return comparedNothing || lacksValues ? .nothingChecked : .passed
   }
 }
 

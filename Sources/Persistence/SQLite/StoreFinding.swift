@@ -11,13 +11,8 @@ public struct StoreFinding: Hashable, Sendable {
     /// objects of that one.
     case foreignEntityNumber
 
-    /// Whether it is about an attribute's value, which the store should have.
-    package var isOfValue: Bool {
-      switch self {
-      case .missingExternalFile, .unknownExternalTag: true
-      case .danglingKeys, .foreignEntityNumber: false
-      }
-    }
+    /// Whether it is about what the store should have, and that is read as nil.
+    package var isReadAsNil: Bool { self != .foreignEntityNumber }
   }
   /// What is wrong. Match on this, never on the text.
   public let kind: Kind

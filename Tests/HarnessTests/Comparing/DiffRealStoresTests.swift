@@ -62,6 +62,13 @@ import Testing
       found.plainText.contains(
         "\n   damaged: Book.shelf: 1 row leads to an object that doesn't exist; read as nil\n"))
     #expect(found.stores.a.findings == [])
+    // What leads nowhere is read as nil, and isn't.
+    let c = stores.url("copy.sqlite")
+    try PersistentStoreFiles(b).copy(to: c)
+    try change(c, "UPDATE ZBOOK SET ZSHELF = NULL WHERE Z_PK = 1")
+    let alike = try compare(b, c)
+    #expect(alike.isEmpty && alike.exitStatus == .nothingChecked)
+    #expect(alike.plainText.contains("\nnot compared as a whole, since values are missing: "))
   }
 
   @Test func aModelCacheThatCannotBeReadNeedsTheModel() throws {
