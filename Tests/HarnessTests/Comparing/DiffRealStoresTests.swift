@@ -64,7 +64,7 @@ import Testing
     #expect(found.stores.a.findings == [])
     // What leads nowhere is read as nil, and isn't.
     let c = stores.url("copy.sqlite")
-    try PersistentStoreFiles(b).copy(to: c)
+    try PersistentStoreFiles(b).copy(to: PersistentStoreFiles(c))
     try change(c, "UPDATE ZBOOK SET ZSHELF = NULL WHERE Z_PK = 1")
     let alike = try compare(b, c)
     #expect(alike.isEmpty && alike.exitStatus == .nothingChecked)
