@@ -153,7 +153,8 @@ package struct ScenarioReader {
     return (node.list ?? [node]).compactMap { item in
       guard let entries = collector.map(item, of: "accept") else { return nil }
       let fields = Fields(
-        entries, of: "accept", known: ["finding", "because"], at: item.place, to: collector)
+        entries, of: "accept", known: ["finding", "entity", "property", "because"],
+        at: item.place, to: collector)
       let known = AcceptedFinding.Kind.byName
       let written = fields.text("finding")
       guard let name = written, let kind = known.first(where: { $0.name == name.value })?.kind
@@ -165,7 +166,9 @@ package struct ScenarioReader {
           at: written?.place ?? item.place)
         return nil
       }
-      if !seen.insert(name.value).inserted {
+      let (entity, property) = (fields.text("entity")?.value, fields.text("property")?.value)
+      let subject = [name.value, entity ?? "", property ?? ""].joined(separator: " ")
+      if !seen.insert(subject).inserted {
         collector.report("'\(name.value)' is accepted twice", at: name.place)
       }
       guard let reason = fields.text("because"),
@@ -174,7 +177,7 @@ package struct ScenarioReader {
         collector.report("'\(name.value)' needs the reason: 'because: …'", at: item.place)
         return nil
       }
-      return AcceptedFinding(kind: kind, reason: reason)
+      return AcceptedFinding(kind: kind, entity: entity, property: property, reason: reason)
     }
   }
 

@@ -29,8 +29,11 @@ extension ScenarioRun {
   }
 
   func accepts(_ finding: IntegrityFinding) -> Bool {
-    guard scenario.scenario.accepts(.damage(finding.kind)) else { return false }
-    acceptedDamage.insert(finding.kind)
+    guard
+      scenario.scenario.accepts(
+        .damage(finding.kind), entity: finding.entity, property: finding.property)
+    else { return false }
+    acceptedDamage.insert(finding)
     return true
   }
 

@@ -3,17 +3,23 @@
 extension ScenarioRun {
   /// A pass would say that a device does it, too: so the run fails, unless the scenario has accepted it.
   func reportUnknowns() {
-    if scenario.scenario.accepts(.unknownOnDevice) { return }
+    func isAccepted(_ unknown: ExecutedStep.UnknownOnDevice) -> Bool {
+      scenario.scenario.accepts(
+        .unknownOnDevice, entity: unknown.entity, property: unknown.property)
+    }
     // Another error is told by itself.
     if result.expectedError != nil {
-      result.failures += sourceUnknowns.map { failure($0, nil, at: sourcePlace) }
+      result.failures += sourceUnknowns.filter { !isAccepted($0) }.map {
+        failure($0, nil, at: sourcePlace)
+      }
     }
     // Of all starts of the app: what a later one did says nothing of the first.
     for step in result.executedSteps {
       // An error that isn't expected fails the run by itself.
       if step.errorText != nil, result.expectedError == nil { continue }
       let place = scenario.steps(from: start).place(of: step.name)
-      result.failures += step.unknowns.map { failure($0, step.name, at: place) }
+      result.failures += step.unknowns.filter { !isAccepted($0) }
+        .map { failure($0, step.name, at: place) }
     }
   }
 

@@ -25,7 +25,7 @@ package final class ScenarioRun {
   /// How many checks were about what the run starts from: no migration can break them.
   var sourceCheckCount = 0
   /// What was wrong with results, and accepted.
-  var acceptedDamage = Set<IntegrityFinding.Kind>()
+  var acceptedDamage = Set<IntegrityFinding>()
   /// What is wrong with rows that got past validation.
   var seedDamage: [IntegrityFinding] = []
   /// Of the store that the run starts from, what nobody knows of a device.

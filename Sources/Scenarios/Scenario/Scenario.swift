@@ -105,7 +105,15 @@ package struct AcceptedFinding: Sendable {
     case damage(IntegrityFinding.Kind)
   }
   package var kind: Kind
+  /// What it is about; nil for anything.
+  package var entity: String?
+  package var property: String?
   package var reason: Located<String>
+
+  func isMeant(_ kind: Kind, entity: String?, property: String?) -> Bool {
+    self.kind == kind && (self.entity == nil || self.entity == entity)
+      && (self.property == nil || self.property == property)
+  }
 }
 
 extension AcceptedFinding.Kind {
@@ -118,8 +126,10 @@ extension AcceptedFinding.Kind {
 }
 
 extension Scenario {
-  package func accepts(_ kind: AcceptedFinding.Kind) -> Bool {
-    accepted.contains { $0.kind == kind }
+  package func accepts(
+    _ kind: AcceptedFinding.Kind, entity: String? = nil, property: String? = nil
+  ) -> Bool {
+    accepted.contains { $0.isMeant(kind, entity: entity, property: property) }
   }
 }
 

@@ -81,10 +81,16 @@ import Testing
   @Test func whoeverMeansItAcceptsJustThat() throws {
     let accepted = "accept: [{ finding: wrong-count, because: The next start adds hats. }]"
     #expect(try outcomes(scenario(Self.atLeastTwo, head: accepted)) == [[], []])
-    let other = "accept: [{ finding: dangling-reference, because: The next start adds hats. }]"
-    #expect(
-      try play(scenario(Self.atLeastTwo, head: other)).map { $0.failures.map(\.kind) }
-        == [[.damagedResult], [.damagedResult]])
+    let own = accepted.replacing("count,", with: "count, entity: Man, property: hats,")
+    #expect(try outcomes(scenario(Self.atLeastTwo, head: own)) == [[], []])
+    for other in [
+      accepted.replacing("wrong-count", with: "dangling-reference"),
+      own.replacing("hats", with: "name"), own.replacing("Man", with: "Hat"),
+    ] {
+      #expect(
+        try play(scenario(Self.atLeastTwo, head: other)).map { $0.failures.map(\.kind) }
+          == [[.damagedResult], [.damagedResult]])
+    }
   }
 
   /// What is done after the chain isn't the chain's, but another start is.

@@ -52,6 +52,9 @@ import Testing
   @Test func whoeverTriedItSaysSo() throws {
     #expect(
       try failures("accept: [{ finding: unknown-on-device, because: tried }]").map(\.kind) == [])
+    // Of another entity nothing was tried.
+    let other = "accept: [{ finding: unknown-on-device, entity: Other, because: tried }]"
+    #expect(try failures(other).map(\.kind) == [.unknownOnDevice, .unknownOnDevice])
   }
 
   @Test func aManagerMakesTheObjectsAnew() throws {
