@@ -99,6 +99,21 @@ struct AcceptedFindingsTests {
     #expect(try run("check", "App.xcdatamodeld").status == 1)
   }
 
+  /// Both have the same names, and the file beside both.
+  @Test func whatIsAcceptedOfOneModelIsNotAcceptedOfAnother() throws {
+    try FileManager.default.copyItem(
+      at: folder.url.appending(path: "App.xcdatamodeld"),
+      to: folder.url.appending(path: "Kit.xcdatamodeld"))
+    try folder.write(
+      "models: [{ path: App.xcdatamodeld }, { path: Kit.xcdatamodeld }]\n", to: "heavyweight.yaml")
+    #expect(try run("check", "App.xcdatamodeld", "--accept", "Old").status == 0)
+    #expect(try file().contains("rule: step-impossible\n    model: App.xcdatamodeld\n"))
+    #expect(try run("check", "Kit.xcdatamodeld").status == 1)
+    #expect(try run("check", "--accept", "Old, too").status == 0)
+    let result = try run("check")
+    #expect(result.status == 0 && !result.output.contains("unused-silencing"), "\(result.output)")
+  }
+
   @Test func aListThatCannotGoOnIsLeftAsItIs() throws {
     let written = "accepted: [{ rule: removed-property, reason: Gone. }]\n"
     try folder.write(written, to: ".heavyweight-check.yaml")

@@ -25,6 +25,7 @@ struct AcceptanceOptions: ParsableArguments {
   /// - Throws: As ``SilenceFile/load(given:forModelAt:mayBeAbsent:)``.
   func silencings(forModelAt model: URL) throws -> [Silencing] {
     try SilenceFile.load(given: accepted, forModelAt: model, mayBeAbsent: accept != nil)
+      .filter { $0.isMeant(forModelAt: model) }
   }
 
   /// Adds what fails to the list, if that is asked for, and says so; what is wrong with the list is no finding.

@@ -12,12 +12,17 @@ struct Baseline {
   /// - Throws: ``Diagnostics`` for a file that is wrong, or can't be added to.
   func accept(_ findings: [BaselineEntry], forModelAt model: URL) throws -> String {
     let place = SilenceFile.place(given: file, forModelAt: model)
+    // What is found in one of several models says nothing of another that the file serves.
+    let path =
+      ProjectModel.all().count > 1
+      ? RelativePath.text(from: place.deletingLastPathComponent(), to: model) : nil
     let entries = findings.uniqued()
     if entries.isEmpty { return "nothing to accept" }
     let list = AcceptanceList("accepted", at: place, shownAs: file)
     let old = try SilenceFile.load(given: file, forModelAt: model, mayBeAbsent: true)
     try list.add(
-      entries.map(\.fields), because: reason, on: date, below: old.map(\.place),
+      entries.map { $0.fields(ofModelAt: path) }, because: reason, on: date,
+      below: old.map(\.place),
       count: { try SilenceFile.load($0).count })
     return "\(entries.count.counted("finding")) accepted in \(list.shown)"
   }
@@ -55,9 +60,10 @@ struct BaselineEntry: Hashable {
     property = finding.property
   }
 
-  var fields: AcceptanceList.Entry {
+  func fields(ofModelAt model: String?) -> AcceptanceList.Entry {
     [
-      "rule": rule, "step": step, "version": version, "entity": entity, "property": property,
+      "rule": rule, "model": model, "step": step, "version": version, "entity": entity,
+      "property": property,
       "file": file, "mapping": mapping,
     ]
   }

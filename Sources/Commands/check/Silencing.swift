@@ -10,6 +10,8 @@ package struct Silencing: Sendable {
   let file: String?
   /// The entity mapping, or the policy's class, of a finding of `smoke`.
   let mapping: String?
+  /// Where the model is, from the file's folder; nil for all models that the file serves.
+  let model: String?
   let reason: String
   /// Where it stands.
   let place: SourcePlace
@@ -37,6 +39,11 @@ package struct Silencing: Sendable {
 
   func fits(_ wanted: String?, _ found: String?) -> Bool {
     wanted == nil || wanted == found
+  }
+
+  func isMeant(forModelAt url: URL) -> Bool {
+    let folder = URL(fileURLWithPath: place.file.path).deletingLastPathComponent()
+    return model.map { folder.resolving($0).realPath == url.realPath } ?? true
   }
 
   var unusedFinding: CheckFinding {
@@ -94,7 +101,9 @@ package enum SilenceFile {
   }
 
   static func load(_ file: SourceFile) throws -> [Silencing] {
-    let keys = ["rule", "step", "hop", "version", "entity", "property", "file", "mapping"]
+    let keys = [
+      "rule", "model", "step", "hop", "version", "entity", "property", "file", "mapping",
+    ]
     return try AcceptanceList.entries(
       of: "finding", in: file, with: keys, needing: "rule", formerly: "silence"
     ) { fields, place, collector in
@@ -107,7 +116,7 @@ package enum SilenceFile {
         version: fields.text("version")?.value,
         entity: fields.text("entity")?.value, property: fields.text("property")?.value,
         file: fields.text("file")?.value, mapping: fields.text("mapping")?.value,
-        reason: reason.value, place: place)
+        model: fields.text("model")?.value, reason: reason.value, place: place)
     }
   }
 
