@@ -82,6 +82,26 @@ import Testing
     #expect(result.output.contains("    only the new model has Book.rating: data\n"), "\(result)")
   }
 
+  @Test func tellsAnotherValueTransformer() throws {
+    let field = try changed {
+      $0.replacing(
+        Self.rating,
+        with: Self.rating.replacing(
+          "String\"", with: "Transformable\" valueTransformerName=\"New\""))
+    }
+    let old = "Old/App.xcdatamodeld/App 2.xcdatamodel/contents"
+    try field.folder.write(
+      field.text(old).replacing(
+        Self.rating, with: Self.rating.replacing("String", with: "Transformable")),
+      to: old)
+    let result = try field.run(
+      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.output.contains("    only the new model has Book.rating: transformable(New)\n"),
+      "\(result)")
+  }
+
   @Test func tellsARelationshipThatIsOrderedNow() throws {
     let books = "name=\"books\""
     let field = try changed { $0.replacing(books, with: books + " ordered=\"YES\"") }

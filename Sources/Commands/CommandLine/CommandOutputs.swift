@@ -84,6 +84,21 @@ struct ToldFindings: Sendable {
   var sections: [PageSection] = []
   /// The page for a browser of a command that has other things to show.
   var ownPage: String?
+
+  /// - Parameter isFailure: Whether the command fails, which a report says also where nothing was found, as by a
+  ///   command that had nothing to check.
+  init(
+    command: String, file: String, findings: [ToldFinding], isFailure: Bool,
+    sections: [PageSection] = [], ownPage: String? = nil
+  ) {
+    let isTold = !isFailure || findings.contains(where: \.isFailing)
+    let untold = ToldFinding(
+      .error, rule: "not-passed", about: "",
+      "not everything was checked; the command's text says why")
+    self.findings = isTold ? findings : findings + [untold]
+    (self.command, self.file, self.isFailure) = (command, file, isFailure)
+    (self.sections, self.ownPage) = (sections, ownPage)
+  }
 }
 
 /// Where a command's reports go, the same for all commands.

@@ -138,8 +138,10 @@ struct CommitSession {
     defer { try? store.close() }
     return store.model.entities.reduce(into: [:]) { names, entity in
       names[entity.name] = ""
-      for attribute in entity.attributes {
-        names["\(entity.name).\(attribute.name)"] = attribute.attributeType.notation
+      for attribute in entity.attributes.flatMap(\.withElements) {
+        let transformer =
+          attribute.attributeType == .transformable ? "(\(attribute.storedTransformerName))" : ""
+        names["\(entity.name).\(attribute.path)"] = attribute.attributeType.notation + transformer
       }
       for relationship in entity.relationships {
         let destination = relationship.destinationEntityName

@@ -15,6 +15,13 @@ import Testing
     ).text()
   }
 
+  @Test func aCommandThatFailsWithoutFindingsIsNotGreen() {
+    let found = ToldFindings(command: "diff", file: "a, b", findings: [], isFailure: true)
+    #expect(found.junit.contains(#"tests="1" failures="1" errors="0""#))
+    #expect(
+      found.annotations.hasPrefix("::error file=a%2C b,title=heavyweight diff%3A not-passed::"))
+  }
+
   @Test func countsAddUp() throws {
     let document = try Element.parse(try text())
     #expect(document.name == "testsuites")
