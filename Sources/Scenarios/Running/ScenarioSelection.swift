@@ -85,10 +85,11 @@ package struct ScenarioSelection {
     return zip(runs, items).flatMap { run, item in
       let own = numbers.prefix(item.count)
       numbers = numbers.dropFirst(item.count)
+      let text = SHA2.hash(Data(run.0.scenario.file.text.utf8)).hexadecimal.prefix(16)
       return run.1.enumerated().map { index, start in
         DealtRun(
           address: run.0.scenario.address, start: start,
-          shard: own[own.startIndex + min(index, own.count - 1)])
+          shard: own[own.startIndex + min(index, own.count - 1)], text: "\(text)")
       }
     }
   }

@@ -114,13 +114,16 @@ import Testing
     try save(try shard("2/3"), as: "b")
     #expect(
       problems().hasPrefix("shards/b.json: error: shard 2/3, and shards/a.json is one of 2; "))
-    var dealt = try shard("2/2")
+    var (dealt, edited) = (try shard("2/2"), try shard("2/2"))
     dealt.dealt?.removeLast()
-    try save(dealt, as: "b")
-    #expect(
-      problems().hasPrefix(
-        "shards/b.json: error: of other scenarios, or dealt by another --earlier, than shards/a.json; "
-      ))
+    edited.dealt?[0].text = "of another day"
+    for other in [dealt, edited] {
+      try save(other, as: "b")
+      #expect(
+        problems().hasPrefix(
+          "shards/b.json: error: of other scenarios, or dealt by another --earlier, than shards/a.json; "
+        ))
+    }
     var other = try shard("2/2")
     other.leftOut.removeFirst()
     var (first, memory) = (try shard("1/2"), try shard("2/2"))
