@@ -171,8 +171,9 @@ private struct VersionMatrix {
     let own =
       "If the app takes every step by itself, remove this scenario, and write 'migration: progressive' into "
       + "heavyweight.yaml."
-    return broken.map { FoundFailure.remark("From \($0.start) \(route.way)", $0.text) }
-      + (route == .direct ? [own] : [])
+    return Self.byStart(broken.map { ($0.start, $0.text) }).map { text, starts in
+      FoundFailure.remark("From \(starts.joined(separator: ", ")) \(route.way)", text)
+    } + (route == .direct ? [own] : [])
   }
 
   /// What goes well and what doesn't are scenarios of their own: the one is green, and the other is somebody's to judge.
@@ -184,7 +185,7 @@ private struct VersionMatrix {
 
   private var whole: [String] {
     let left = isUnplayable ? [] : unplayable.map(\.start)
-    let skip = isUnplayable ? ["skip: " + ScenarioParts.scalar(unplayable[0].reason)] : []
+    let skip = isUnplayable ? ["skip: " + ScenarioParts.scalar(unplayable[0].found)] : []
     return [
       ScenarioSchema(for: folder).line,
       "# Stores of every version of \(model.url.lastPathComponent) reach the current one \(route.way).",
@@ -200,9 +201,12 @@ private struct VersionMatrix {
 
   private var failing: [String] {
     let names = broken.map(\.start)
-    let found = broken.flatMap { broken in broken.found.map { $0.from(Self.list([broken.start])) } }
+    let found = Self.byStart(broken.map { ($0.start, $0.found) })
+      .flatMap { found, starts in found.map { $0.from(Self.list(starts)) } }
     return [ScenarioSchema(for: folder).line] + Self.comments(failures)
-      + body(names.joined(separator: ", "), start: Self.list(names))
+      + body(
+        names.count > 6 ? "\(names.count) versions" : names.joined(separator: ", "),
+        start: Self.list(names))
       + ScenarioParts.expectations([.everySourceMigrated]) + FoundFailure.lines(found)
   }
 
@@ -230,7 +234,7 @@ private struct VersionMatrix {
     ]
   }
 
-  private var unplayable: [(start: String, reason: String)] {
+  private var unplayable: [(start: String, found: String)] {
     outcomes.compactMap { start, outcome in
       if case .unplayable(let reason) = outcome { (start, reason) } else { nil }
     }
@@ -241,9 +245,8 @@ private struct VersionMatrix {
       .map(\.start).joined(separator: ", ")
     let loss = "From \(losing) rows are lost \(route.way); the scenario expects it: see 'dropped'."
     return remarks + (losing.isEmpty ? [] : [loss])
-      + unplayable.map(\.reason).uniqued().map { reason in
-        let starts = unplayable.filter { $0.reason == reason }.map(\.start)
-        return "No run starts at \(starts.joined(separator: ", ")): \(reason)"
+      + Self.byStart(unplayable).map { reason, starts in
+        "No run starts at \(starts.joined(separator: ", ")): \(reason)"
       }
   }
 
@@ -255,15 +258,10 @@ private struct VersionMatrix {
 
   /// Starts with the same end share one; all others must keep everything, those to come as well.
   private var expectations: [Notation] {
-    var groups: [(items: [Notation], starts: [String])] = []
-    for (start, outcome) in outcomes {
-      guard case .otherwise(let items) = outcome else { continue }
-      if let index = groups.firstIndex(where: { $0.items == items }) {
-        groups[index].starts.append(start)
-      } else {
-        groups.append((items, [start]))
-      }
-    }
+    let groups = Self.byStart(
+      outcomes.compactMap { start, outcome in
+        if case .otherwise(let items) = outcome { (start, items) } else { nil }
+      })
     let others = groups.flatMap(\.starts)
     // Before it was tried there is nothing to leave out.
     let isAnyWhole = outcomes.isEmpty || outcomes.contains { $0.outcome == .everythingMigrated }
@@ -271,7 +269,22 @@ private struct VersionMatrix {
       others.isEmpty
       ? Notation.everySourceMigrated : .everySourceMigrated.from(starts(except: others))
     return (isAnyWhole ? [whole] : [])
-      + groups.flatMap { group in group.items.map { $0.from(Self.list(group.starts)) } }
+      + groups.flatMap { items, starts in items.map { $0.from(Self.list(starts)) } }
+  }
+
+  /// What was found from several starts, once with all of them.
+  private static func byStart<Found: Equatable>(
+    _ all: [(start: String, found: Found)]
+  ) -> [(found: Found, starts: [String])] {
+    var groups: [(found: Found, starts: [String])] = []
+    for (start, found) in all {
+      if let index = groups.firstIndex(where: { $0.found == found }) {
+        groups[index].starts.append(start)
+      } else {
+        groups.append((found, [start]))
+      }
+    }
+    return groups
   }
 }
 

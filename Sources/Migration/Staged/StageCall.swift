@@ -26,7 +26,7 @@ struct StageCall {
   /// Lets the handler work on a store that nobody else uses.
   func perform(on store: PersistentStore) throws {
     let container = PersistentContainer(name: step.name, managedObjectModel: store.model)
-    container.persistentStoreDescriptions = []
+    container.persistentStoreDescriptions = [PersistentStoreDescription(of: store)]
     container.persistentStoreCoordinator.add(store)
     manager.container = container
     defer { manager.container = nil }
@@ -63,5 +63,13 @@ extension MigrationChain {
       place.entityMapping = call.stage.label
       throw report.fail(with: error, in: call.step.name, at: place)
     }
+  }
+}
+
+extension PersistentStoreDescription {
+  /// What another container opens the same store with, where it is a file.
+  fileprivate convenience init(of store: PersistentStore) {
+    self.init()
+    (url, type, configuration) = (store.url, store.type, store.configuration.name)
   }
 }

@@ -188,7 +188,11 @@ struct ObjectFetch {
   private func sorted(_ entries: [Entry], by sorting: ObjectSorting) -> [Entry] {
     entries.sorted { a, b in
       let order = sorting.compare(a.keys, b.keys)
-      return order == .orderedSame ? a.place < b.place : order == .orderedAscending
+      if order != .orderedSame { return order == .orderedAscending }
+      if context.givesNewestFirst, min(a.place.0, b.place.0) == stores.count {
+        context.unorderedEntities.insert(query.entity.name)
+      }
+      return a.place < b.place
     }
   }
 

@@ -216,8 +216,8 @@ extension [ExecutedStep] {
   var orderNotes: [String] {
     compactMap { step in
       step.unorderedEntities.map {
-        "a policy fetched several new objects of \($0.joined(separator: ", ")) without sort descriptors "
-          + "(\(step.name)): a device gives them in any order; here the newest come first in memory, and last in SQLite"
+        "a policy fetched several new objects of \($0.joined(separator: ", ")) whose order no sort descriptor "
+          + "decides (\(step.name)): a device gives them in any order; here the newest come first in memory, and last in SQLite"
       }
     }
   }

@@ -34,7 +34,7 @@ import Testing
       scenario: An album is named after a song
       models:
         v1: { Song: { name: string } }
-        v2: { Song: { name: string }, Album: { title: string } }
+        v2: { Song: { name: string, rank: int16? }, Album: { title: string } }
       seed: { Song: [{ name: A }, { name: B }, { name: C }] }
       chain:
         - v1 -> v2:
@@ -49,8 +49,8 @@ import Testing
   }
 
   private static let note =
-    "a policy fetched several new objects of Song without sort descriptors (v1 -> v2): a device gives them in any "
-    + "order; here the newest come first in memory, and last in SQLite"
+    "a policy fetched several new objects of Song whose order no sort descriptor decides (v1 -> v2): a device "
+    + "gives them in any order; here the newest come first in memory, and last in SQLite"
 
   @Test func theFirstOfAllIsAnotherInMemoryThanInSQLite() throws {
     let failures = try failures { request, context in name(try context.fetch(request).first) }
@@ -64,6 +64,14 @@ import Testing
   @Test func aLimitTakesAnotherToo() throws {
     let failures = try failures { request, context in
       request.fetchLimit = 1
+      return name(try context.fetch(request).first)
+    }
+    #expect(failures.map(\.notes) == [[Self.note]])
+  }
+
+  @Test func sortDescriptorsThatLeaveTiesDecideNoOrderEither() throws {
+    let failures = try failures { request, context in
+      request.sortDescriptors = [SortDescriptor(key: "rank", ascending: true)]
       return name(try context.fetch(request).first)
     }
     #expect(failures.map(\.notes) == [[Self.note]])

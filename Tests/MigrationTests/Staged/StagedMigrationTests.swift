@@ -228,6 +228,25 @@ private struct Versions {
     #expect(try disk.contents().keys.sorted() == ["data.sqlite"])
   }
 
+  @Test func aHandlerOpensTheStoreOnceMoreWithAContainerOfItsOwn() throws {
+    let v = versions
+    let stage = v.custom(1, 2)
+    stage.didMigrateHandler = { manager, _ in
+      let container = try #require(manager.container)
+      let second = PersistentContainer(name: "second", managedObjectModel: v[2])
+      second.persistentStoreDescriptions = container.persistentStoreDescriptions
+      second.loadPersistentStores { #expect($1 == nil) }
+      let context = second.newBackgroundContext()
+      context.insert("Song", ["name": "by the second"])
+      try context.save()
+    }
+    let result = try disk.open(
+      v[3], migrate: true, infer: true, resources: v.resources,
+      staged: StagedMigrationManager([stage, v.light(3)]))
+    #expect(result == ["Song(mood: nil, name: Waltz)", "Song(mood: nil, name: by the second)"])
+    #expect(try disk.contents().keys.sorted() == ["data.sqlite"])
+  }
+
   struct HandlerFailed: Error {}
 
   @Test(arguments: [false, true])
