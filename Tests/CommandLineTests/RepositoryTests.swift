@@ -137,6 +137,41 @@ struct RepositoryTests {
         == (current == "B2"), "\(found)\(result)")
   }
 
+  /// Xcode may set the current version back to the first one, and the app name the newest one itself.
+  @Test(arguments: [
+    ("Note 3.mom", "Note 3", true), ("Note 2", "Note 2", true), ("Note 1", "Note", false),
+  ])
+  func aVersionThatTheCodeNamesIsTheCurrentOne(
+    _ name: String, _ current: String, _ isNamed: Bool
+  ) throws {
+    try write(
+      "App/Note", [("Note", ["a"]), ("Note 2", ["a", "b"]), ("Note 3", ["a", "b", "c"])],
+      current: "Note")
+    try folder.write(
+      """
+      let url = folder.appendingPathComponent("Note.momd").appendingPathComponent("\(name)")
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel(contentsOf: url)!)
+      """, to: "App/Store.swift")
+    let result = try Tool.run(["init"], in: folder)
+    #expect(result.status == 0, "\(result)")
+    let found = try text("heavyweight.yaml")
+    #expect(
+      found.contains(
+        "\n    current: \(current)  # App/Store.swift:1 names it; Xcode has an older one\n")
+        == isNamed, "\(found)")
+    let remark =
+      "Note.xcdatamodeld: '\(current)' is the current version, and 'Note 3' is newer: where the app opens stores "
+      + "with that, write 'current: Note 3' into heavyweight.yaml, and call init again"
+    #expect(result.errors.contains(remark) == (current != "Note 3"), "\(result)")
+    #expect(
+      found.split(whereSeparator: \.isWhitespace).filter { $0 != "#" }.joined(separator: " ")
+        .contains(remark) == (current != "Note 3"))
+    #expect(
+      result.output.contains(
+        "every version direct: \(current == "Note 3" ? "2 starts" : "1 start")") == isNamed,
+      "\(result)")
+  }
+
   @Test func anOrderThatOnlyTheProjectFileTellsCounts() throws {
     try write(
       "Model/Note", [("Plum", ["a"]), ("Fig", ["a", "b"]), ("Ash", ["a", "c"])], current: nil)
@@ -514,6 +549,40 @@ struct RepositoryTests {
         """), "\(found)")
     let run = try Tool.run(["run"], in: folder)
     #expect(run.status == 0, "\(run)")
+  }
+
+  /// The compiler takes Foundation's type, and misses members; what no file of the app has, is left to stubs.
+  @Test func anAppsTypeThatIsCalledLikeFoundationsIsFound() throws {
+    try writeTwoPolicies(manifest: "", to: "README.md")
+    try FileManager.default.removeItem(at: folder.url.appending(path: "App/TitlePolicy.swift"))
+    let path = "Code/Core/TitlePolicy.swift"
+    let policy = try text(path).replacing("\"made\"", with: "Operation.made.rawValue")
+    try #require(policy.contains("Operation"))
+    try folder.write(policy, to: path)
+    try folder.write("enum Operation: String { case made }", to: "Code/Sync/Operation.swift")
+    let result = try Tool.run(["init"], in: folder)
+    #expect(!result.output.contains("skipped"), "\(result)")
+    let sources = """
+          policies:
+            - Code/Core/TitlePolicy.swift
+            - Code/Sync/Operation.swift
+
+      """
+    #expect(try text("heavyweight.yaml").contains(sources))
+    for name in ["heavyweight.yaml", "Scenarios"] {
+      try FileManager.default.removeItem(at: folder.url.appending(path: name))
+    }
+    try folder.write(
+      "import HealthKit\n"
+        + policy.replacing(".rawValue", with: ".rawValue + HKSource.default().name"), to: path)
+    let stubbed = try Tool.run(["init", "--stub-missing", "Stubs"], in: folder)
+    #expect(
+      stubbed.output.contains(
+        "Stubs/HealthKit.swift was written, with HKSource, HKSource.default(), HKSource.name: check it, its types are "
+          + "guessed."), "\(stubbed)")
+    #expect(
+      !FileManager.default.fileExists(
+        atPath: folder.url.appending(path: "Stubs/AppMissing.swift").path))
   }
 
   // MARK: Modules

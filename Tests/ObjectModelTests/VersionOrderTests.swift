@@ -96,6 +96,15 @@ import Testing
     let both = model.ordered(bySteps: [step, (source: "Alpha", destination: "Gamma", file: "Down")])
     #expect(both.order.contradictions.count == 1)
     #expect(both.order.problems.first?.contains("the mapping file Down") == true)
+    // An app that goes back, too.
+    let numbered = try load([("Alpha 2", ["t", "a"]), ("Alpha", ["t", "c"])], current: "Alpha")
+      .ordered(bySteps: [
+        (source: "Alpha", destination: "Alpha 2", file: "Up"),
+        (source: "Alpha 2", destination: "Alpha", file: "Down"),
+      ])
+    #expect(names(numbered) == ["Alpha", "Alpha 2"])
+    #expect(numbered.order.evidence == [.numbers])
+    #expect(numbered.order.isCertain)
   }
 
   @Test func ofManyMappingFilesNoneIsNamed() throws {

@@ -13,6 +13,12 @@ struct MigrationOutcome: Codable, Equatable {
     let property: String?
     /// The single errors of a 1560, sorted.
     let details: [String]
+
+    /// `error 134110 at Order.statusKey`, in whatever step.
+    var text: String {
+      let place = [entity, property].compactMap(\.self).joined(separator: ".")
+      return "error \(code)" + (place.isEmpty ? "" : " at \(place)")
+    }
   }
 
   /// The objects of one entity.
@@ -101,8 +107,6 @@ struct MigrationOutcome: Codable, Equatable {
       let counts = objects.sorted { $0.key < $1.key }.map { "\($0.value.count) \($0.key)" }
       return counts.isEmpty ? "no objects" : counts.joined(separator: ", ")
     }
-    let place = [failure.entity, failure.property].compactMap(\.self).joined(separator: ".")
-    let step = failure.step.map { " in \($0)" } ?? ""
-    return "error \(failure.code)" + (place.isEmpty ? "" : " at \(place)") + step
+    return failure.text + (failure.step.map { " in \($0)" } ?? "")
   }
 }

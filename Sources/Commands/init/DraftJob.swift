@@ -112,7 +112,7 @@ package struct DraftJob: IsolatedJob {
     func observe(_ draft: inout FirstScenario, by trial: FirstScenarioTrial) throws {
       draft.remarks = remarks(step, excluded)
       draft.remarks += try trial.observe(&draft).map {
-        unknownRemark($0, isMapped: !step.mappings.isEmpty)
+        unknownRemark(step.title, $0, isMapped: !step.mappings.isEmpty)
       }
     }
     while true {
@@ -219,8 +219,8 @@ package struct DraftJob: IsolatedJob {
 
   // MARK: Wording
 
-  func unknownRemark(_ unknown: String, isMapped: Bool = false) -> String {
-    "The scenario fails for now: \(unknown). "
+  func unknownRemark(_ subject: String, _ unknown: String, isMapped: Bool = false) -> String {
+    "\(subject) fails for now: \(unknown). "
       + (isMapped ? "Try it" : "Write a mapping model for the step, or try it") + " on a device "
       + "and accept it with 'accept: [{ finding: unknown-on-device, because: … }]'."
   }

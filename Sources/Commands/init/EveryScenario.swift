@@ -159,7 +159,8 @@ private struct VersionMatrix {
   private var broken: [Broken] {
     outcomes.compactMap { start, outcome in
       switch outcome {
-      case .fails(let failure): (start, failure.expectations, failure.text)
+      case .fails(let failure):
+        (start, failure.expectations, route == .direct ? failure.textInAnyStep : failure.text)
       case .loses(let items): (start, items, "rows are lost, and no mapping model on the way runs")
       case .everythingMigrated, .otherwise, .unplayable: nil
       }

@@ -32,7 +32,15 @@ struct MigrationWayFinder {
     ("NSPersistentStoreCoordinator", false, .automatic),
   ]
 
-  private let files: [(url: URL, words: [(text: String, line: Int)], names: Set<String>)]
+  /// A file of the app that opens stores.
+  private struct Code {
+    let url: URL
+    let words: [(text: String, line: Int)]
+    /// Its texts, with their lines.
+    let names: [String: Int]
+  }
+
+  private let files: [Code]
 
   /// - Parameter files: The app's own, in Swift and Objective-C.
   init(_ files: [URL]) {
@@ -48,9 +56,21 @@ struct MigrationWayFinder {
         position = max(position, token.range.lowerBound)
         return (String(decoding: bytes[token.range], as: UTF8.self), line)
       }
-      let names = text.matches(of: /"([^"\n]+)"/).map { String($0.1) }
-      return (file, words, Set(names))
+      let names = text.matches(of: /"([^"\n]+)"/).map { match in
+        (String(match.1), 1 + text[..<match.range.lowerBound].utf8.count { $0 == 10 })
+      }
+      return Code(url: file, words: words, names: Dictionary(names) { first, _ in first })
     }
+  }
+
+  /// The version that the code opens stores with, although it comes after the current one: the only such that it names.
+  func laterVersion(of model: VersionedModel) -> (name: String, file: URL, line: Int)? {
+    let named = model.versionsAfterCurrent.compactMap { name in
+      files.lazy.compactMap { file in
+        (file.names[name] ?? file.names["\(name).mom"]).map { (name, file.url, $0) }
+      }.first
+    }
+    return named.count == 1 ? named[0] : nil
   }
 
   /// Where the code makes other names of policies of those that mapping files give.
@@ -86,7 +106,7 @@ struct MigrationWayFinder {
 
   /// What the code shows of one model: files that name it come before those that name none.
   func finding(for model: URL, isOnly: Bool) -> Finding {
-    let naming = files.filter { $0.names.contains(model.baseName) }
+    let naming = files.filter { $0.names[model.baseName] != nil }
     let groups = isOnly ? [files] : [naming, files]
     for group in groups {
       for sign in Self.signs {
@@ -108,5 +128,12 @@ struct MigrationWayFinder {
       }
     }
     return Finding(way: .automatic, words: nil, file: nil, line: 0)
+  }
+}
+
+extension VersionedModel {
+  /// The names of the versions that come after the current one.
+  var versionsAfterCurrent: [String] {
+    versions.drop { $0.name != currentVersionName }.dropFirst().compactMap(\.name)
   }
 }

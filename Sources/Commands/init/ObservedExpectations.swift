@@ -67,6 +67,8 @@ extension ContentSnapshot {
 struct FoundFailure: Hashable {
   /// `error 134110 at Order.statusKey in Shop -> Shop 3`
   let text: String
+  /// The same without the step.
+  let textInAnyStep: String
   /// What expects it.
   let expectations: [Notation]
   /// What of an object it is about.
@@ -76,6 +78,7 @@ struct FoundFailure: Hashable {
   init(_ failure: ChainFailure) throws {
     let outcome = MigrationOutcome(failure)
     text = outcome.text
+    textInAnyStep = outcome.failure?.text ?? text
     expectations = try failure.expectations()
     // Of several errors the first one stands for all.
     let error = failure.error as? CoreDataError

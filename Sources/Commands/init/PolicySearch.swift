@@ -10,6 +10,8 @@ struct PolicySearch {
   let stubs: [StubFile]
   /// Where the app's code sets policies' names, if it does.
   let naming: (file: URL, line: Int)?
+  /// Where stubs are written of what no file of the app declares, if they are wanted.
+  private let drafts = PolicyCompiler.stubFolder
 
   /// What came of it.
   struct Outcome {
@@ -37,6 +39,10 @@ struct PolicySearch {
 
   /// - Parameter classes: As mapping models name them.
   func outcome(for classes: [String]) async throws -> Outcome {
+    try await PolicyCompiler.$stubFolder.withValue(nil) { try await search(for: classes) }
+  }
+
+  private func search(for classes: [String]) async throws -> Outcome {
     var outcome = Outcome()
     var places: [(name: String, file: URL)] = []
     for name in classes {
@@ -106,7 +112,7 @@ struct PolicySearch {
   private func sources(
     for name: String, in file: URL, beside known: [URL], as module: String
   ) async -> Result<[URL], PolicyCompilationError> {
-    var result = Result<[URL], PolicyCompilationError>.failure(PolicyCompilationError(""))
+    var result = Result<[URL], Shortage>.failure(Shortage(PolicyCompilationError(""), in: [file]))
     // Few first: a name that nothing has shows soonest.
     for attempt in [[file], app.files(declaring: name) ?? []] where attempt.count <= Self.mostFiles
     {
@@ -114,15 +120,41 @@ struct PolicySearch {
       if case .success(let needed) = result, !known.isEmpty {
         result = await completed((known + needed).uniqued(), for: file, as: module)
       }
-      guard case .failure(let error) = result, !isBeyondTheApp(error, in: file) else { break }
+      guard case .failure(let shortage) = result, !isBeyondTheApp(shortage.error, in: file) else {
+        break
+      }
     }
-    return result
+    switch result {
+    case .success(let sources): return .success(sources)
+    case .failure(let shortage): return .failure(await drafted(shortage, as: module))
+    }
+  }
+
+  /// Files that don't compile, and why.
+  private struct Shortage: Error {
+    let error: PolicyCompilationError
+    let files: [URL]
+
+    init(_ error: PolicyCompilationError, in files: [URL]) {
+      (self.error, self.files) = (error, files)
+    }
+  }
+
+  /// The error, which says where stubs are if any were written.
+  private func drafted(_ shortage: Shortage, as module: String) async -> PolicyCompilationError {
+    guard let drafts else { return shortage.error }
+    do {
+      try await PolicyCompiler.$stubFolder.withValue(drafts) {
+        try await PolicyCompiler().prepare(shortage.files, module: module, stubs: stubs)
+      }
+    } catch let error as PolicyCompilationError { return error } catch {}
+    return shortage.error
   }
 
   /// The files with all others of the app that the compiler wants.
   private func completed(
     _ sources: [URL], for policy: URL, as module: String
-  ) async -> Result<[URL], PolicyCompilationError> {
+  ) async -> Result<[URL], Shortage> {
     var files = sources
     var first: PolicyCompilationError?
     var compiler = PolicyCompiler(keepsUsed: true)
@@ -132,7 +164,9 @@ struct PolicySearch {
         try await compiler.prepare(files, module: module, stubs: stubs)
         return .success(files)
       } catch let error as PolicyCompilationError {
-        if isBeyondTheApp(error, in: policy) { return .failure(error) }
+        if drafts == nil, isBeyondTheApp(error, in: policy) {
+          return .failure(Shortage(error, in: files))
+        }
         if first == nil { first = error }
         let more = error.missedNames.flatMap { missed in
           app.files(
@@ -146,13 +180,14 @@ struct PolicySearch {
           compiler = PolicyCompiler()
         } else {
           // What is missing first is what a person can do something about.
-          return .failure(isTooMuch ? first ?? error : error)
+          return .failure(Shortage(isTooMuch ? first ?? error : error, in: files))
         }
       } catch {
-        return .failure(PolicyCompilationError("\(error)"))
+        return .failure(Shortage(PolicyCompilationError("\(error)"), in: files))
       }
     }
-    return .failure(first ?? PolicyCompilationError("it belongs to too many files"))
+    let error = first ?? PolicyCompilationError("it belongs to too many files")
+    return .failure(Shortage(error, in: files))
   }
 
   /// Whether the policy's own file misses what no file of the app has.
@@ -205,7 +240,11 @@ struct PolicySearch {
       missed.type.map { "\($0).\(missed.name)" } ?? missed.name
     }
     let names = missed.uniqued().prefix(6).joined(separator: ", ")
-    let advice = missed.isEmpty ? "" : "; a stub with \(names) would help: see docs/policies.md"
+    let advice =
+      missed.isEmpty
+      ? ""
+      : drafts.flatMap { _ in error.advice.map { "; \($0)" } }
+        ?? "; a stub with \(names) would help: see docs/policies.md"
     let note = error.diagnostics.dropFirst(1).first {
       $0.severity == .note && error.diagnostics.first == first
     }

@@ -4,6 +4,8 @@ struct RepositoryModels {
   let models: [URL]
   /// Those of samples and tests, beside those of the app.
   let leftOut: [URL]
+  /// Whether there are none but those of samples and tests: their code counts then.
+  let areSamples: Bool
 
   /// The repository that a folder is, or that it is in.
   /// - Parameter path: What was typed; nil for the current folder.
@@ -41,7 +43,8 @@ struct RepositoryModels {
     }
     let others = found.filter { Self.isSample($0, below: root) }
     let own = found.filter { !others.contains($0) }
-    (models, leftOut) = own.isEmpty ? (others, []) : (own, others)
+    areSamples = own.isEmpty
+    (models, leftOut) = areSamples ? (others, []) : (own, others)
   }
 
   /// Whether a file is part of a test or a sample, as its folders are called.

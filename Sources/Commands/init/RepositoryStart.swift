@@ -6,12 +6,25 @@ struct ModelStart {
   let way: MigrationWayFinder.Finding
   /// The versions' order by Xcode's project file or the repository's history, where nothing else tells it.
   let order: (names: [String], why: String)?
+  /// The version that the app opens stores with, where the code names one that is newer than the current one.
+  let current: (name: String, file: URL, line: Int)?
   let policies: PolicySearch.Outcome
 
   var model: VersionedModel { input.model }
 
   /// The mapping files that steps take.
   var mappings: [PlacedMapping] { input.mappings.mappings.filter { $0.candidate != nil } }
+
+  /// That stores of newer versions are nobody's, or the current version isn't the app's.
+  var remark: String? {
+    guard let current = model.currentVersionName, let newest = model.versionsAfterCurrent.last
+    else {
+      return nil
+    }
+    return
+      "\(model.url.lastPathComponent): '\(current)' is the current version, and '\(newest)' is newer: where the app "
+      + "opens stores with that, write 'current: \(newest)' into \(ProjectFile.name), and call init again"
+  }
 
   /// What the project file says of it: each line with why.
   func lines(from root: URL) -> [String] {
@@ -33,6 +46,13 @@ struct ModelStart {
     if model.currentVersionIsAssumed, let name = model.currentVersionName {
       lines.append("current: \(ScenarioParts.scalar(name))  # assumed: the newest; no file says it")
     }
+    if let current {
+      let place = RelativePath.text(from: root, to: current.file)
+      lines.append(
+        "current: \(ScenarioParts.scalar(current.name))  # \(place):\(current.line) names it; Xcode has an older one"
+      )
+    }
+    lines += remark.map { FirstScenario.comment($0) } ?? []
     lines += list(
       "mappings",
       mappings.map { mapping in
@@ -77,14 +97,15 @@ struct RepositoryStart {
     let progress = ProgressLine()
     defer { progress.clear() }
     var starts: [ModelStart] = []
-    if command.standIns { try writeStandIns(for: found.models, &notes) }
-    let code = AppCode(below: root)
+    if command.standIns { try writeStandIns(for: found, &notes) }
+    let code = AppCode(below: root, withSamples: found.areSamples)
     for (place, url) in found.models.enumerated() {
       progress.show(url.lastPathComponent, done: place, total: found.models.count)
       do {
         starts.append(try await start(url, code, isOnly: found.models.count == 1))
       } catch { notes.append("left out: \(shown(url)): \(error)") }
     }
+    notes += starts.compactMap(\.remark)
     let project = try writeProject(starts, &notes)
     setenv(ProjectFile.variable, projectFile.path, 1)
     let names = found.folderNames()
@@ -122,6 +143,11 @@ struct RepositoryStart {
       }
       if let order { input = try ModelInput(models: [url], order: GivenOrder(names: order.names)) }
     }
+    let current = code.ways.laterVersion(of: input.model)
+    if let current {
+      input = try ModelInput(
+        models: [url], order: order.map { GivenOrder(names: $0.names) }, current: current.name)
+    }
     let classes = EveryScenario.policyClasses(in: input.mappings)
     let policies =
       classes.isEmpty
@@ -133,14 +159,14 @@ struct RepositoryStart {
       ).outcome(for: classes)
     return ModelStart(
       input: input, way: code.ways.finding(for: url, isOnly: isOnly), order: order,
-      policies: policies)
+      current: current, policies: policies)
   }
 
   /// Writes a Swift class for each policy in Objective-C, to be found like any other.
-  private func writeStandIns(for models: [URL], _ notes: inout [String]) throws {
-    let policies = AppCode(below: root).objectiveC
+  private func writeStandIns(for found: RepositoryModels, _ notes: inout [String]) throws {
+    let policies = AppCode(below: root, withSamples: found.areSamples).objectiveC
     // What is wrong with a model is told later.
-    var open = models.flatMap { url in
+    var open = found.models.flatMap { url in
       (try? ModelInput(models: [url])).map { EveryScenario.policyClasses(in: $0.mappings) } ?? []
     }.map { $0.split(separator: ".").last.map(String.init) ?? $0 }.uniqued()
     let folder = home.appending(path: AppCode.standIns)
@@ -307,14 +333,15 @@ private final class AppCode {
   private let all: Result<[URL], any Error>
   private var types: AppTypes?
 
-  init(below root: URL) {
+  init(below root: URL, withSamples: Bool) {
     all = Result {
       try ModelHome.ownFiles(below: root, withExtensions: ["swift", "m", "mm", "h", "xcodeproj"])
     }
     // Code that can't be read shows nothing.
     let code = ((try? all.get()) ?? []).filter { $0.pathExtension != "xcodeproj" }
     let own = code.filter {
-      !RepositoryModels.isSample($0, below: root) || $0.pathComponents.contains(Self.standIns)
+      withSamples || !RepositoryModels.isSample($0, below: root)
+        || $0.pathComponents.contains(Self.standIns)
     }
     swift = own.filter { $0.pathExtension == "swift" }
     objectiveCFiles = own.filter { $0.pathExtension != "swift" }

@@ -76,7 +76,8 @@ extension EveryScenario {
     (draft.version, draft.expectations) = (trial.scenario.starts.first, items)
     draft.failure = failure
     draft.remarks =
-      (isCurrent ? [] : [placeProblem].compactMap(\.self)) + unknowns.map { job.unknownRemark($0) }
+      (isCurrent ? [] : [placeProblem].compactMap(\.self))
+      + unknowns.map { job.unknownRemark("The scenario", $0) }
     if let failure {
       draft.remarks.append(
         failure.remark(draft.route.map { "This store \($0.way)" } ?? "This store")

@@ -8,10 +8,11 @@ struct ModelInput {
   ///   - models: The model; or stores, each with a version.
   ///   - mappings: Mapping files and folders of them; those beside the model where none are given.
   ///   - order: The versions' order as a person says it: see ``GivenOrder``.
+  ///   - current: The current version, if it isn't the model's or the project's.
   ///   - findsUnreadable: Whether stores that can't be read are among what the command finds.
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
   init(
-    models: [URL], mappings places: [URL] = [], order: GivenOrder? = nil,
+    models: [URL], mappings places: [URL] = [], order: GivenOrder? = nil, current: String? = nil,
     findsUnreadable: Bool = false
   ) throws {
     let unordered = try StoreModel.loadModel(orStoresAt: models)
@@ -23,7 +24,8 @@ struct ModelInput {
       ? try MappingFolder(beside: unordered, and: more ?? [])
       : try MappingFolder(contentsOf: places, for: unordered)
     try project?.checkVersions(of: unordered)
-    model = unordered.arranged(bySteps: folder.steps, given: try order?.names(for: unordered) ?? [])
+    model = unordered.arranged(
+      bySteps: folder.steps, given: try order?.names(for: unordered) ?? [], current: current)
     mappings = folder.reordered(for: model)
   }
 

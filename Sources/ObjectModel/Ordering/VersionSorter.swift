@@ -7,6 +7,8 @@ struct VersionSorter {
   private let parsed: [VersionName]
   private var graph: ClaimGraph
   private var contradictions: [VersionOrder.Contradiction] = []
+  /// Versions between which mapping files lead both ways.
+  private var bothWays: [(source: Int, destination: Int, VersionOrder.Contradiction)] = []
 
   /// - Parameters:
   ///   - models: The versions, in numeric order of names.
@@ -59,7 +61,7 @@ struct VersionSorter {
     }
   }
 
-  /// Files that lead both ways say nothing; that is a contradiction, and other evidence may settle it.
+  /// Files that lead both ways, as of an app that goes back, too, say nothing: a contradiction where nothing else does.
   private mutating func take(steps: [(source: String, destination: String, file: String)]) {
     let placed = steps.compactMap { step -> (source: Int, destination: Int, file: String)? in
       guard let source = names.firstIndex(of: step.source),
@@ -75,17 +77,13 @@ struct VersionSorter {
         note(step.source, later: step.destination, evidence: .mapping(step.file))
         continue
       }
-      if opposite < index || graph.isBefore(step.source, step.destination)
-        || graph.isBefore(step.destination, step.source)
-      {
-        continue
-      }
-      contradictions.append(
-        VersionOrder.Contradiction(
-          claim: claim(step.source, later: step.destination, evidence: .mapping(step.file)),
-          others: [
-            claim(step.destination, later: step.source, evidence: .mapping(placed[opposite].file))
-          ]))
+      if opposite < index { continue }
+      let contradiction = VersionOrder.Contradiction(
+        claim: claim(step.source, later: step.destination, evidence: .mapping(step.file)),
+        others: [
+          claim(step.destination, later: step.source, evidence: .mapping(placed[opposite].file))
+        ])
+      bothWays.append((step.source, step.destination, contradiction))
     }
   }
 
@@ -146,7 +144,10 @@ struct VersionSorter {
 
   // MARK: The order
 
-  private func sorted() -> (models: [ManagedObjectModel], order: VersionOrder) {
+  private mutating func sorted() -> (models: [ManagedObjectModel], order: VersionOrder) {
+    contradictions += bothWays.filter { source, destination, _ in
+      !graph.isBefore(source, destination) && !graph.isBefore(destination, source)
+    }.map(\.2)
     var places: [Int] = []
     var unknown: [[String]] = []
     var distances = VersionDistances(models)

@@ -80,11 +80,12 @@ extension ModelHome {
 extension VersionedModel {
   /// The model in the order of all evidence, with what the project file says of its order and current version.
   package func arranged(
-    bySteps steps: [(source: String, destination: String, file: String)], given: [String] = []
+    bySteps steps: [(source: String, destination: String, file: String)], given: [String] = [],
+    current: String? = nil
   ) -> VersionedModel {
     let project = ProjectFile.current?.narrowed(toModelAt: url)
     let order = given.isEmpty ? project?.order.map(\.value) ?? [] : given
-    return ordered(bySteps: steps, given: order, current: project?.current?.value)
+    return ordered(bySteps: steps, given: order, current: current ?? project?.current?.value)
   }
 }
 

@@ -159,13 +159,17 @@ package struct AppTypes {
     return (index, type)
   }
 
-  /// The files that the compiler wants for a name it misses: that of a type, or those that extend one with a member.
+  /// The files that the compiler wants for a name it misses: that of a type, or those that extend one with a member. The
+  /// type itself may be the app's, where the compiler took Foundation's of that name.
   package func files(missing name: String, of type: String?, near file: URL?) -> [URL] {
     func have(_ index: Int) -> Bool {
       files[index].types.members.contains(name) || files[index].types.nested.contains(name)
     }
     let fitting =
-      type.map { type in (extending[type] ?? []).filter(have) }
+      type.map { type in
+        let extensions = (extending[type] ?? []).filter(have)
+        return extensions.isEmpty ? declaring[type] ?? [] : extensions
+      }
       ?? declaring[name]
       ?? files.indices.filter {
         files[$0].types.global.contains(name)
