@@ -585,6 +585,31 @@ struct RepositoryTests {
         atPath: folder.url.appending(path: "Stubs/AppMissing.swift").path))
   }
 
+  /// A policy's own error names no property: rows that have all values have a scenario of their own.
+  @Test func objectsThatLackValuesForAPolicyFailApart() throws {
+    try writeTwoPolicies(manifest: "", to: "README.md")
+    try FileManager.default.removeItem(at: folder.url.appending(path: "App/TitlePolicy.swift"))
+    let path = "Code/Core/TitlePolicy.swift"
+    try folder.write(
+      text(path).replacing(
+        "    try super",
+        with: """
+              guard source.value(forKey: "name") is String else { throw NSError(domain: "App", code: 7) }
+              try super
+          """), to: path)
+    let result = try Tool.run(["init"], in: folder)
+    #expect(
+      result.output.contains(
+        "Beside -> Beside 2, mapped: 3 rows, 6 expectations; fails: error 7 at Song in Beside -> Beside 2\n"
+      ),
+      "\(result)")
+    let listed = try Tool.run(["run", "Scenarios/Beside-to-Beside-2.scenario.yaml"], in: folder)
+    #expect(listed.output.contains("✓ Beside -> Beside 2 keeps what it should"), "\(listed)")
+    #expect(
+      listed.output.contains("✗ Beside -> Beside 2 takes objects of Song that lack values"),
+      "\(listed)")
+  }
+
   // MARK: Modules
 
   /// A model with a mapping file that names `App.TitlePolicy`, two classes of that name, and what says of which module

@@ -101,7 +101,8 @@ package struct DraftJob: IsolatedJob {
       SampleRows(
         of: step.entities, in: step.start, without: excluded.union(failing.entities),
         copies: copies, needing: failing.needed, smallIn: Set(deaths.keys),
-        completeIn: Set(deaths.filter { $0.value.count > 1 }.keys), sharingLinks: sharingLinks)
+        completeIn: failing.complete.union(deaths.filter { $0.value.count > 1 }.keys),
+        sharingLinks: sharingLinks)
     }
     func draft(_ samples: SampleRows) -> FirstScenario {
       FirstScenario(
@@ -257,23 +258,27 @@ package struct DraftJob: IsolatedJob {
 private struct FailingObjects {
   /// What no row is to be without any more.
   private(set) var needed: Set<SampleRows.Property> = []
+  /// The entities whose rows are to have all values: an app's own error tells none of what it misses.
+  private(set) var complete: Set<String> = []
   /// Those that there are to be no rows of.
   private(set) var entities: Set<String> = []
   private(set) var drafts: [FirstScenario] = []
 
   /// - Returns: Whether the step is to be tried without what it fails for.
   mutating func take(_ failed: FirstScenario) -> Bool {
-    guard let failure = failed.failure, let property = failure.property else { return false }
+    guard let failure = failed.failure, let entity = failure.entity else { return false }
     var draft = failed
     // Under another name, it may be any.
-    let given = Set(draft.step.properties(behind: property))
-    if !given.isSubset(of: needed) {
+    let given = failure.property.map { Set(draft.step.properties(behind: $0)) } ?? []
+    if let property = failure.property, !given.isSubset(of: needed) {
       needed.formUnion(given)
       draft.failingRows = .without(property)
-    } else if draft.rows.contains(where: { $0.entity.name != property.entity }),
-      entities.insert(property.entity).inserted
+    } else if failure.property == nil, complete.insert(entity).inserted {
+      draft.failingRows = .incomplete(entity: entity)
+    } else if draft.rows.contains(where: { $0.entity.name != entity }),
+      entities.insert(entity).inserted
     {
-      draft.failingRows = .of(entity: property.entity)
+      draft.failingRows = .of(entity: entity)
     } else {
       return false
     }

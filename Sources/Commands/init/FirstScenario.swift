@@ -25,6 +25,8 @@ struct FirstScenario {
 
   enum FailingRows {
     case without(SampleRows.Property)
+    /// Some values are missing, and nothing tells which of them is needed.
+    case incomplete(entity: String)
     case of(entity: String)
     case sharingLinks
   }
@@ -76,6 +78,7 @@ struct FirstScenario {
     return switch failingRows {
     case nil: "\(step.title) keeps what it should"
     case .without(let lack): "\(step.title) takes objects without \(lack.entity).\(lack.name)"
+    case .incomplete(let entity): "\(step.title) takes objects of \(entity) that lack values"
     case .of(let entity): "\(step.title) takes objects of \(entity)"
     case .sharingLinks: "\(step.title) takes objects with several links, or the same ones"
     }

@@ -71,7 +71,8 @@ struct FoundFailure: Hashable {
   let textInAnyStep: String
   /// What expects it.
   let expectations: [Notation]
-  /// What of an object it is about.
+  /// What it is about, and what of it, as far as the error tells.
+  let entity: String?
   let property: SampleRows.Property?
 
   /// - Throws: As ``ChainFailure/expectations()``.
@@ -83,6 +84,7 @@ struct FoundFailure: Hashable {
     // Of several errors the first one stands for all.
     let error = failure.error as? CoreDataError
     let place = (error?.details.first ?? error)?.place ?? failure.place
+    entity = place.entity
     property = place.entity.flatMap { entity in
       place.property.map { SampleRows.Property(entity: entity, name: $0) }
     }
