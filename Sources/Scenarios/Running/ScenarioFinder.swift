@@ -23,6 +23,11 @@ package enum ScenarioFinder {
     var problems: [Diagnostic] = []
     for path in paths {
       let address = ScenarioAddress(path)
+      // An empty path would be the root.
+      if address.path.isEmpty {
+        problems.append(Diagnostic(file: "'\(path)'", "this names no file or folder"))
+        continue
+      }
       switch FileKind(of: URL(fileURLWithPath: address.path)) {
       case .missing:
         let advice = path == usualFolder ? "; name the files or folders of your scenarios" : ""
@@ -55,20 +60,27 @@ package enum ScenarioFinder {
   private static func scenarios(in folder: String, _ problems: inout [Diagnostic]) -> [String] {
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
     let root = URL(fileURLWithPath: folder).finalPath
-    return files(in: prefix, within: [root], &problems).sorted().filter { path in
+    var searched: Set<String> = []
+    return files(in: prefix, within: [root], &searched, &problems).sorted().filter { path in
       suffixes.contains { path.hasSuffix($0) } && !path.hasSuffix("/" + Includes.folderFile)
     }
   }
 
-  /// The files below a folder. Links are followed to folders elsewhere, for others may lead in circles. A
-  /// folder that can't be read is a problem, for it could hide scenarios, and so is a scenario's link to nothing.
-  /// - Parameter roots: The folders that are searched already, with everything in them.
+  /// The files below a folder. Links are followed to folders elsewhere, for others may lead in circles, and to each
+  /// once. A folder that can't be read is a problem, for it could hide scenarios, and so is a scenario's link to
+  /// nothing.
+  /// - Parameters:
+  ///   - roots: The folders around it, and those around the links to it, with everything in them.
+  ///   - searched: All folders that were searched, where they really are.
   private static func files(
-    in prefix: String, within roots: [String], _ problems: inout [Diagnostic]
+    in prefix: String, within roots: [String], _ searched: inout Set<String>,
+    _ problems: inout [Diagnostic]
   ) -> [String] {
+    guard searched.insert(URL(fileURLWithPath: prefix).finalPath).inserted else { return [] }
     let names: [String]
     do {
-      names = try FileManager.default.contentsOfDirectory(atPath: prefix)
+      // So that a folder that several links lead to has the same name every time.
+      names = try FileManager.default.contentsOfDirectory(atPath: prefix).sorted()
     } catch {
       problems.append(
         Diagnostic(file: prefix, "can't read the folder: \(error.plainText)"))
@@ -87,8 +99,9 @@ package enum ScenarioFinder {
         if roots.contains(where: { target.hasPrefix("\($0)/") || "\($0)/".hasPrefix(target) }) {
           continue
         }
-        found += files(in: "\(prefix)\(name)/", within: roots + [url.finalPath], &problems)
-      case .folder: found += files(in: "\(prefix)\(name)/", within: roots, &problems)
+        found += files(
+          in: "\(prefix)\(name)/", within: roots + [url.finalPath], &searched, &problems)
+      case .folder: found += files(in: "\(prefix)\(name)/", within: roots, &searched, &problems)
       }
     }
     return found

@@ -139,6 +139,12 @@ import Testing
     let found = try ScenarioFinder.addresses(at: [folder.url.path]).map(\.path)
     #expect(
       found == ["A.scenario.yaml", "other/B.scenario.yaml"].map { "\(folder.url.path)/\($0)" })
+    // A folder that several links lead to is searched once.
+    try link("again", in: folder, to: other.url)
+    #expect(
+      try ScenarioFinder.addresses(at: [folder.url.path]).map(\.path)
+        == ["A.scenario.yaml", "again/B.scenario.yaml"].map { "\(folder.url.path)/\($0)" })
+    try FileManager.default.removeItem(at: folder.url.appendingPathComponent("again"))
     try link("C.scenario.yaml", in: other, to: other.url.appendingPathComponent("gone"))
     let error = #expect(throws: Diagnostics.self) {
       try ScenarioFinder.addresses(at: [folder.url.path])
@@ -146,6 +152,12 @@ import Testing
     #expect(
       error?.description
         == "\(folder.url.path)/other/C.scenario.yaml: error: the link leads to no file")
+  }
+
+  /// As of a variable that isn't set.
+  @Test(arguments: ["", "#2"]) func anEmptyPathIsNotTheRoot(_ path: String) {
+    let error = #expect(throws: Diagnostics.self) { try ScenarioFinder.addresses(at: [path]) }
+    #expect(error?.description == "'\(path)': error: this names no file or folder")
   }
 
   // MARK: Tables
