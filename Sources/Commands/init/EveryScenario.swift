@@ -173,7 +173,7 @@ private struct VersionMatrix {
       "If the app takes every step by itself, remove this scenario, and write 'migration: progressive' into "
       + "heavyweight.yaml."
     return Self.byStart(broken.map { ($0.start, $0.text) }).map { text, starts in
-      FoundFailure.remark("From \(starts.joined(separator: ", ")) \(route.way)", text)
+      FoundFailure.remark("From \(words(starts)) \(route.way)", text)
     } + (route == .direct ? [own] : [])
   }
 
@@ -205,9 +205,7 @@ private struct VersionMatrix {
     let found = Self.byStart(broken.map { ($0.start, $0.found) })
       .flatMap { found, starts in found.map { $0.from(Self.list(starts)) } }
     return [ScenarioSchema(for: folder).line] + Self.comments(failures)
-      + body(
-        names.count > 6 ? "\(names.count) versions" : names.joined(separator: ", "),
-        start: Self.list(names))
+      + body(words(names), start: Self.list(names))
       + ScenarioParts.expectations([.everySourceMigrated]) + FoundFailure.lines(found)
   }
 
@@ -243,11 +241,12 @@ private struct VersionMatrix {
 
   private var allRemarks: [String] {
     let losing = outcomes.filter { if case .otherwise = $0.outcome { true } else { false } }
-      .map(\.start).joined(separator: ", ")
-    let loss = "From \(losing) rows are lost \(route.way); the scenario expects it: see 'dropped'."
+      .map(\.start)
+    let loss =
+      "From \(words(losing)) rows are lost \(route.way); the scenario expects it: see 'dropped'."
     return remarks + (losing.isEmpty ? [] : [loss])
       + Self.byStart(unplayable).map { reason, starts in
-        "No run starts at \(starts.joined(separator: ", ")): \(reason)"
+        "No run starts at \(words(starts)): \(reason)"
       }
   }
 
@@ -271,6 +270,22 @@ private struct VersionMatrix {
       ? Notation.everySourceMigrated : .everySourceMigrated.from(starts(except: others))
     return (isAnyWhole ? [whole] : [])
       + groups.flatMap { items, starts in items.map { $0.from(Self.list(starts)) } }
+  }
+
+  /// Starts in words: three and more that follow one another by the first and the last.
+  private func words(_ starts: [String]) -> String {
+    var runs: [ClosedRange<Int>] = []
+    for place in outcomes.indices where starts.contains(outcomes[place].start) {
+      if let run = runs.last, run.upperBound + 1 == place {
+        runs[runs.count - 1] = run.lowerBound...place
+      } else {
+        runs.append(place...place)
+      }
+    }
+    return runs.flatMap { run in
+      let names = outcomes[run].map(\.start)
+      return names.count > 2 ? ["\(names[0]) to \(names[names.count - 1])"] : names
+    }.joined(separator: ", ")
   }
 
   /// What was found from several starts, once with all of them.
