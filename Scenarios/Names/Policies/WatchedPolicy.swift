@@ -31,7 +31,14 @@ final class Bar: NSObject {
   }
 }
 
-final class OwnManager: NSMigrationManager {}
+final class OwnManager: NSMigrationManager {
+  private(set) var told: [Float] = []
+
+  override func didChangeValue(forKey key: String) {
+    super.didChangeValue(forKey: key)
+    if key == #keyPath(NSMigrationManager.migrationProgress) { told.append(migrationProgress) }
+  }
+}
 
 final class WatchedPolicy: NSEntityMigrationPolicy {
   @objc func answer(_ question: String) -> String {
@@ -81,7 +88,7 @@ final class WatchedPolicy: NSEntityMigrationPolicy {
       }
       try migrate(by: manager) { _ in }
       observation.invalidate()
-      return described(seen)
+      return described(seen) + (manager.told == seen ? ", told itself" : "\(manager.told)")
     case "values":
       let bar = Bar()
       let manager = NSMigrationManager(sourceModel: Books.model, destinationModel: Books.model)

@@ -104,11 +104,18 @@ open class MigrationManager: NSObject {
   /// Tells everybody that some more is done.
   final func tellProgress(_ new: Float) {
     let old = progress
+    if new != old { willChangeValue(forKey: "migrationProgress") }
     progress = new
     didProgress(new)
     if new == old { return }
     for observer in progressObservers { observer.tell(old, new) }
+    didChangeValue(forKey: "migrationProgress")
   }
+
+  /// Called before ``migrationProgress`` changes, and after it: apps' own managers override them to show it.
+  // Core Data: the keys are those of key-value observing; seen overridden in a public library.
+  open func willChangeValue(forKey key: String) {}
+  open func didChangeValue(forKey key: String) {}
 
   /// The migration is over.
   final func endProgress() { progress = 0 }

@@ -1,7 +1,7 @@
 /// Something that a context carries out in its stores: a fetch or a batch.
 open class PersistentStoreRequest: NSObject {
   /// The stores it is about; nil for all that the context has.
-  public final var affectedStores: [PersistentStore]?
+  open var affectedStores: [PersistentStore]?
 
   /// Whether a store is among those the request is about.
   final func concerns(_ store: PersistentStore) -> Bool {
