@@ -172,6 +172,20 @@ struct RepositoryTests {
       "\(result)")
   }
 
+  @Test func codeThatListsVersionsSetsNoCurrentOne() throws {
+    try write(
+      "App/Note", [("Note", ["a"]), ("Note 2", ["a", "b"]), ("Note 3", ["a", "b", "c"])],
+      current: "Note 2")
+    try folder.write(
+      """
+      enum Version: String { case first = "Note", second = "Note 2", unreleased = "Note 3" }
+      let container = NSPersistentContainer(name: "Note")
+      """, to: "App/Store.swift")
+    let result = try Tool.run(["init"], in: folder)
+    #expect(try !text("heavyweight.yaml").contains("\n    current:"), "\(result)")
+    #expect(result.errors.contains("'Note 2' is the current version, and 'Note 3' is newer"))
+  }
+
   @Test func anOrderThatOnlyTheProjectFileTellsCounts() throws {
     try write(
       "Model/Note", [("Plum", ["a"]), ("Fig", ["a", "b"]), ("Ash", ["a", "c"])], current: nil)

@@ -65,12 +65,15 @@ struct MigrationWayFinder {
 
   /// The version that the code opens stores with, although it comes after the current one: the only such that it names.
   func laterVersion(of model: VersionedModel) -> (name: String, file: URL, line: Int)? {
-    let named = model.versionsAfterCurrent.compactMap { name in
+    func place(of name: String) -> (name: String, file: URL, line: Int)? {
       files.lazy.compactMap { file in
         (file.names[name] ?? file.names["\(name).mom"]).map { (name, file.url, $0) }
       }.first
     }
-    return named.count == 1 ? named[0] : nil
+    // Code that names the current one, too, lists versions; the model's own name is no version's.
+    let isListed = model.currentVersionName.map { $0 != model.name && place(of: $0) != nil }
+    let named = model.versionsAfterCurrent.compactMap(place)
+    return named.count == 1 && isListed == false ? named[0] : nil
   }
 
   /// Where the code makes other names of policies of those that mapping files give.
