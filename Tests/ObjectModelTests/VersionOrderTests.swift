@@ -88,6 +88,18 @@ import Testing
     #expect(ordered.order.isCertain)
   }
 
+  /// An app that was renamed: each series has its numbers, and the least difference tells which comes first.
+  @Test func twoSeriesOfManyVersionsFollowOneAnother() throws {
+    let series = (["Shop"] + (2...5).map { "Shop \($0)" }) + (1...8).map { "Store v\($0)" }
+    let versions = series.indices.map { place in
+      (series[place], (0...place).map { "a\($0)" })
+    }
+    let model = try load(versions.reversed(), current: "Store v8")
+    #expect(names(model) == series)
+    #expect(model.order.isCertain)
+    #expect(model.order.evidence[4] == .difference)
+  }
+
   @Test func mappingFilesOrderVersionsAndMayContradict() throws {
     let model = try load(
       [("Alpha", ["t", "a"]), ("Gamma", ["t", "c"]), ("Beta", ["t", "b"])], current: "Beta")

@@ -3,8 +3,8 @@ struct LeastDifference {
   /// The order, and the versions of which another would do as well.
   private(set) var result: (order: [Int], doubtful: Set<Int>)
 
-  /// More than that many orders take too long to try.
-  private static let mostVersions = 8
+  /// Where claims leave more than that, it takes too long to try.
+  private static let (mostStates, mostOrders) = (20_000, 1_000)
 
   /// - Parameters:
   ///   - segment: The versions, in an order that the claims allow.
@@ -16,16 +16,15 @@ struct LeastDifference {
   ) {
     result = (segment, [])
     if segment.count == 1 { return }
-    guard segment.count <= Self.mostVersions else {
+    var search = Search(segment, after: last, before: next, in: graph, distances)
+    let best = search.best(of: Self.mostOrders, within: Self.mostStates)
+    distances = search.distances
+    guard let best, let first = best.first else {
       result.doubtful = Set(segment)
       return
     }
-    var search = Search(segment, after: last, before: next, in: graph, distances)
-    search.go()
-    distances = search.distances
-    guard let first = search.best.first else { return }
     result.order = first
-    for other in search.best.dropFirst() {
+    for other in best.dropFirst() {
       for (a, b) in Self.swapped(first, other) where distances.distance(a, b) > 0 {
         result.doubtful.formUnion([a, b])
       }
@@ -42,45 +41,77 @@ struct LeastDifference {
     }
   }
 
-  /// Tries all orders that claims allow.
+  /// Finds the best of all orders that claims allow. What the rest costs depends on which versions are placed, and
+  /// on the last of them: of two series by numbers that is far less than all orders.
   private struct Search {
-    let segment: [Int]
-    let last: Int?
-    let next: Int?
-    let graph: ClaimGraph
-    var distances: VersionDistances
-    var best: [[Int]] = []
-    private var least = Int.max
-    private var order: [Int] = []
+    private struct State: Hashable {
+      /// The versions that are placed, a bit each.
+      var placed: UInt64 = 0
+      var last: Int?
+    }
+
+    private let segment: [Int]
+    private let next: Int?
+    private let start: State
+    /// For each version those that must come before it.
+    private let earlier: [UInt64]
+    private(set) var distances: VersionDistances
+    private var costs: [State: Int] = [:]
 
     init(
       _ segment: [Int], after last: Int?, before next: Int?, in graph: ClaimGraph,
       _ distances: VersionDistances
     ) {
-      (self.segment, self.last, self.next, self.graph, self.distances) =
-        (segment, last, next, graph, distances)
-    }
-
-    mutating func go(cost: Int = 0) {
-      if cost > least { return }
-      guard order.count < segment.count else { return finish(cost) }
-      for place in segment where !order.contains(place) && isReady(place) {
-        let step = (order.last ?? last).map { distances.distance($0, place) } ?? 0
-        order.append(place)
-        go(cost: cost + step)
-        order.removeLast()
+      (self.segment, self.next, self.distances) = (segment, next, distances)
+      start = State(last: last)
+      earlier = segment.map { later in
+        segment.indices.reduce(0) {
+          graph.isBefore(segment[$1], later) ? $0 | 1 << UInt64($1) : $0
+        }
       }
     }
 
-    private func isReady(_ place: Int) -> Bool {
-      segment.allSatisfy { !graph.isBefore($0, place) || order.contains($0) }
+    /// - Returns: The orders that cost least; nil where there are too many of them, or of states.
+    mutating func best(of mostOrders: Int, within mostStates: Int) -> [[Int]]? {
+      guard segment.count <= UInt64.bitWidth, cost(after: start, within: mostStates) != nil
+      else { return nil }
+      var open: [(order: [Int], state: State)] = [([], start)]
+      for _ in segment {
+        open = open.flatMap { order, state in
+          steps(from: state).filter { $0.cost + costs[$0.state, default: 0] == costs[state] }
+            .map { (order + [segment[$0.index]], $0.state) }
+        }
+        if open.count > mostOrders { return nil }
+      }
+      return open.map(\.order)
     }
 
-    private mutating func finish(_ cost: Int) {
-      let step = next.flatMap { next in order.last.map { distances.distance($0, next) } } ?? 0
-      let total = cost + step
-      if total < least { (least, best) = (total, []) }
-      if total == least { best.append(order) }
+    private mutating func steps(from state: State) -> [(index: Int, state: State, cost: Int)] {
+      segment.indices.compactMap { index in
+        let bit = UInt64(1) << UInt64(index)
+        guard state.placed & bit == 0, earlier[index] & ~state.placed == 0 else { return nil }
+        let cost = state.last.map { distances.distance($0, segment[index]) } ?? 0
+        return (index, State(placed: state.placed | bit, last: segment[index]), cost)
+      }
+    }
+
+    /// The least that all versions cost that aren't placed yet.
+    private mutating func cost(after state: State, within most: Int) -> Int? {
+      if let known = costs[state] { return known }
+      if costs.count >= most { return nil }
+      let steps = steps(from: state)
+      var least = steps.isEmpty ? end(after: state) : Int.max
+      for step in steps {
+        guard let rest = cost(after: step.state, within: most) else { return nil }
+        least = min(least, step.cost + rest)
+      }
+      costs[state] = least
+      return least
+    }
+
+    private mutating func end(after state: State) -> Int {
+      guard let next, let last = state.last else { return 0 }
+      return distances.distance(last, next)
     }
   }
 }
