@@ -89,6 +89,21 @@ struct PredicateCommandTests {
     #expect(broken.errors == "broken.jsonl:1: error: a case needs 'predicate', a text\n")
   }
 
+  @Test func casesThatCantFailAreMistakes() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      #"{"predicate": "1 == 1", "expcted": false, "note": "x"}"#, to: "misspelt.jsonl")
+    try folder.write("[]", to: "none.json")
+    let misspelt = try Tool.run(["predicate", "--cases", "misspelt.jsonl"], in: folder)
+    #expect(misspelt.status == 2)
+    #expect(
+      misspelt.errors
+        == "misspelt.jsonl:1: error: unknown key 'expcted'; did you mean 'expected'?\n")
+    let none = try Tool.run(["predicate", "--cases", "none.json"], in: folder)
+    #expect(none.status == 2)
+    #expect(none.errors == "none.json: error: there is no case in the file\n")
+  }
+
   @Test func helpTeaches() throws {
     let result = try run("--help")
     #expect(result.status == 0)

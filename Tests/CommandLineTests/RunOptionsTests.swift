@@ -228,6 +228,14 @@ struct RunOptionsTests {
     #expect(result.errors == "no scenario matches --tag sonsg\nno scenario matches --start v9\n")
   }
 
+  @Test func aFolderWithoutScenariosIsNamedBesideOthers() throws {
+    try write("a", title: "First")
+    try folder.write("", to: "New/notes.txt")
+    let result = try Tool.run(["run", "a.scenario.yaml", "New"], in: folder)
+    #expect(result.status == 0)
+    #expect(result.errors == "there is no *.scenario.yaml in New\n")
+  }
+
   @Test func filtersMayBeRegularExpressions() throws {
     try write("a", title: "First")
     try write("b", title: "Second")

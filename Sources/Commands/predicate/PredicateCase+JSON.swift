@@ -1,13 +1,19 @@
 // The form of cases in files: `predicate`, and where they are needed `arguments`, `variables`,
 // `object` and `expected`; `sql`, a text, where a fetch from a store may give something else. Other
-// fields are notes.
+// fields are notes, unless their names are almost one of these.
 
 extension PredicateCase {
   /// Why JSON isn't a case.
   struct Problem: Error { let text: String }
 
+  private static let keys = ["predicate", "arguments", "variables", "object", "expected", "sql"]
+
   init(json: Any) throws(Problem) {
     guard let fields = json as? [String: Any] else { throw Problem(text: "a case is an object") }
+    for key in fields.keys.sorted() where !Self.keys.contains(key) {
+      guard let meant = Spelling.closest(to: key, among: Self.keys) else { continue }
+      throw Problem(text: "unknown key '\(key)'; did you mean '\(meant)'?")
+    }
     guard let format = fields["predicate"] as? String else {
       throw Problem(text: "a case needs 'predicate', a text")
     }

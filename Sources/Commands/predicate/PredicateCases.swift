@@ -9,6 +9,7 @@ struct PredicateCases {
     isFetching = fetching
     let start = file.text.first { !$0.isWhitespace }
     all = try start == "[" ? Self.array(file) : Self.lines(file)
+    if all.isEmpty { throw Diagnostics(file: file.path, "there is no case in the file") }
   }
 
   // MARK: Reading

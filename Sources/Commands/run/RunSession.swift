@@ -51,6 +51,9 @@ struct RunSession {
     let choice = selection.select(from: all)
     let selected = choice.scenarios
     if !selected.isEmpty, problems.isEmpty {
+      for path in paths where try ScenarioFinder.addresses(at: [path]).isEmpty {
+        Console.complain("there is no *\(ScenarioFinder.suffixes[0]) in \(path)")
+      }
       for option in selection.unmetOptions(of: all) {
         Console.complain("no scenario matches \(option)")
       }

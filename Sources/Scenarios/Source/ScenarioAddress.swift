@@ -13,7 +13,9 @@ package struct ScenarioAddress: Hashable, Sendable, Codable {
   /// Reads what somebody wrote. A file of just this name wins, for names may have a `#`.
   package init(_ text: String) {
     let parts = text.split(separator: "#", omittingEmptySubsequences: false)
-    if parts.count > 1, let last = parts.last, let number = Int(last), number > 0,
+    // A number alone is of no file: its path would be that of the working folder.
+    if parts.count > 1, text.first != "#", let last = parts.last, let number = Int(last),
+      number > 0,
       case .missing = FileKind(of: URL(fileURLWithPath: text))
     {
       self.init(path: String(text.dropLast(last.count + 1)), number: number)

@@ -106,6 +106,7 @@ import Testing
     let path = try folder.write(Self.documents, to: "a#1").path
     #expect(ScenarioAddress(path) == ScenarioAddress(path: path, number: nil))
     #expect(ScenarioAddress(path + "#2") == ScenarioAddress(path: path, number: 2))
+    #expect(ScenarioAddress("#2") == ScenarioAddress(path: "#2", number: nil))
     #expect(
       try ScenarioFinder.addresses(at: [path + "#2", path + "#2", path + "#1"]).map(\.number)
         == [2, 1])
