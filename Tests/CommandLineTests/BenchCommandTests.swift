@@ -227,6 +227,27 @@ struct BenchCommandTests {
     #expect(wrong.status == 2)
   }
 
+  @Test func gatesThatNothingWasMeasuredForEndWith5() throws {
+    let folder = try folder(
+      Self.scenario.replacing(
+        ": { .manager: { usesStoreSpecificMigrationManager: false } }", with: ""))
+    let old = ["--objects", "50", "--samples", "1", "--save", "old.json"]
+    _ = try Tool.run(["bench", "Library.scenario.yaml"] + old, in: folder)
+    let gates = ["--gate", "fetches-per-object=0", "--baseline", "old.json"]
+    let result = try Tool.run(Self.quick + gates, in: folder)
+    #expect(result.status == 5)
+    #expect(
+      result.errors == """
+        not checked: --gate: no hook ran
+        not checked: nothing that was measured is in the baseline
+
+        """)
+    let memory = try Tool.run(
+      Self.quick + ["--backend", "memory", "--max-disk", "1"], in: folder)
+    #expect(memory.status == 5)
+    #expect(memory.errors == "not checked: --max-disk: stores in memory take nothing on disk\n")
+  }
+
   @Test func roomOnDiskCanBeLimited() throws {
     let folder = try folder()
     let result = try Tool.run(

@@ -22,6 +22,7 @@ extension BenchCommand {
       let summary = BenchSummary(
         results: measured.own, baseline: other, gates: gates)
       try writeTables(summary)
+      for gate in summary.unmeasured { Console.complain("not checked: \(gate)") }
       return try publish(summary, measured.isComplete ? status(of: summary) : .badInput)
     } catch let error as ReportError {
       Console.complain("\(error)")
@@ -69,6 +70,7 @@ extension BenchCommand {
   private func status(of summary: BenchSummary) -> ExitStatus {
     let scenarios = summary.results.scenarios
     if scenarios.contains(where: { !summary.failures(of: $0).isEmpty }) { return .failed }
+    if !summary.unmeasured.isEmpty { return .nothingChecked }
     return scenarios.isEmpty ? .nothingFound : .passed
   }
 

@@ -36,6 +36,7 @@ struct BenchCommand: Command {
         1  beyond a gate, certainly slower than the baseline, or with a higher counter
         2  a scenario, an argument or the baseline is wrong, or a migration fails
         3  no scenario was found
+        5  nothing was measured that a gate or the baseline is about
         7  a report can't be written
         8  \(ExitStatus.notJudged.meaning)
       """))

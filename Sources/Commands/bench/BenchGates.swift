@@ -31,6 +31,25 @@ package struct BenchGates: Sendable {
     return [excess.text + ", but not certainly: take more samples"]
   }
 
+  /// Gates that nothing was measured for in any scenario, in words: to be within them says nothing.
+  func unmeasured(in results: [BenchResult], against baseline: BenchBaseline?) -> [String] {
+    let pairs = results.flatMap { result in result.sizes.map { (size: $0, result) } }
+    let isCompared = pairs.contains { baseline?.comparison(of: $0.size, in: $0.1) != nil }
+    let all: [(isMissing: Bool, text: String)] = [
+      (
+        exponent != nil && results.allSatisfy { $0.exponent == nil },
+        "--max-exponent: no scenario was measured at two sizes; its rows are repeated whole"
+      ),
+      (
+        diskMegabytes != nil && pairs.allSatisfy { ($0.size.diskBytes ?? 0) == 0 },
+        "--max-disk: stores in memory take nothing on disk"
+      ),
+      (!hooks.isEmpty && pairs.allSatisfy { $0.size.hookSteps.isEmpty }, "--gate: no hook ran"),
+      (baseline != nil && !isCompared, "nothing that was measured is in the baseline"),
+    ]
+    return results.isEmpty ? [] : all.filter(\.isMissing).map(\.text)
+  }
+
   private func exponentFailure(of result: BenchResult) -> String? {
     exponentExcess(of: result).flatMap { $0.isSure ? $0.text : nil }
   }

@@ -9,6 +9,9 @@ struct BenchSummary {
     gates.failures(of: result, against: baseline)
   }
 
+  /// Gates that nothing was measured for.
+  var unmeasured: [String] { gates.unmeasured(in: results.scenarios, against: baseline) }
+
   /// What is beyond the gates, but not surely, and what hooks do more of with more objects.
   func doubts(of result: BenchResult) -> [String] {
     gates.doubts(of: result) + result.growingHooks
