@@ -23,11 +23,6 @@ package enum ScenarioFinder {
     var problems: [Diagnostic] = []
     for path in paths {
       let address = ScenarioAddress(path)
-      // An empty path would be the root.
-      if address.path.isEmpty {
-        problems.append(Diagnostic(file: "'\(path)'", "this names no file or folder"))
-        continue
-      }
       switch FileKind(of: URL(fileURLWithPath: address.path)) {
       case .missing:
         let advice = path == usualFolder ? "; name the files or folders of your scenarios" : ""

@@ -155,12 +155,6 @@ import Testing
         == "\(folder.url.path)/other/C.scenario.yaml: error: the link leads to no file")
   }
 
-  /// As of a variable that isn't set.
-  @Test(arguments: ["", "#2"]) func anEmptyPathIsNotTheRoot(_ path: String) {
-    let error = #expect(throws: Diagnostics.self) { try ScenarioFinder.addresses(at: [path]) }
-    #expect(error?.description == "'\(path)': error: this names no file or folder")
-  }
-
   // MARK: Tables
 
   private static let table = """
