@@ -216,6 +216,12 @@ import Testing
       #""rating < 3", 2...2"#,
       #"26:5: Song where rating < 9: expected 2, found 0"#
     ),
+    // What an expectation would hold for, if there were none.
+    (
+      #"2...Int.max, "several"#,
+      #"3...Int.max, "several"#,
+      #"27:13: Song: expected several objects to look at, found 2"#
+    ),
     (
       #""Song", ["title"])"#,
       #""Song", ["rating"])"#,

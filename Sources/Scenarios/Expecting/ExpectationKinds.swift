@@ -11,6 +11,8 @@ protocol ObjectsCheck: ExpectationCheck {
   /// would be too old.
   var dependsOnTime: Bool { get }
 
+  /// The objects that it looks at, and the fewest of them that it could be wrong about.
+  var looked: [(objects: ResolvedQuery, least: Int)] { get }
   /// The entities that it expects to have no objects.
   var emptyEntities: [String] { get }
   /// The objects that it expects to lead nowhere, by the relationship's name.
@@ -24,6 +26,7 @@ protocol ObjectsCheck: ExpectationCheck {
 extension ObjectsCheck {
   var subject: ExpectationSubject { .objects(self) }
 
+  var looked: [(objects: ResolvedQuery, least: Int)] { [] }
   // Who says nothing of these makes others fail as vacuous, and nothing pass.
   var emptyEntities: [String] { [] }
   var unlinkedObjects: [String: [ResolvedReference]] { [:] }

@@ -12,18 +12,21 @@ struct VacuityCheck {
   /// - Parameter expectations: All that the scenario expects here.
   init(_ situation: Situation, expecting expectations: [ResolvedExpectation]) {
     self.situation = situation
-    let checks = expectations.compactMap { expectation -> (any ObjectsCheck)? in
-      if case .objects(let check) = expectation.subject(at: situation.version) {
-        check
-      } else {
-        nil
-      }
-    }
+    let checks = Self.checks(of: expectations, at: situation.version)
     emptyEntities = Set(checks.flatMap(\.emptyEntities))
     unlinkedObjects = checks.reduce(into: [:]) {
       $0.merge($1.unlinkedObjects) { $0 + $1 }
     }
     emptyPaths = Set(checks.flatMap(\.emptyPaths))
+  }
+
+  /// What is looked at in the objects of a version.
+  static func checks(
+    of expectations: [ResolvedExpectation], at version: String
+  ) -> [any ObjectsCheck] {
+    expectations.compactMap { expectation in
+      if case .objects(let check) = expectation.subject(at: version) { check } else { nil }
+    }
   }
 
   /// That there is none of an entity says enough; that none has a property says nothing if there is

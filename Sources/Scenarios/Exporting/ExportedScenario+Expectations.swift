@@ -21,9 +21,28 @@ extension ExportedScenario {
         continue
       }
       let at = version == finalVersion ? "" : "(\(SwiftText.literal(version)))"
+      if case .objects(let check) = expectation.subject(at: version) {
+        let here = wanted.filter { ($0.written.version?.value ?? finalVersion) == version }
+        let empty = VacuityCheck.checks(of: here, at: version).flatMap(\.emptyEntities)
+        statements += presences(for: check, besides: Set(empty))
+          .map { "t.expect\(at) { try \($0) }" }.filter { !statements.contains($0) }
+      }
       for (call, isOfRun) in calls(of: expectation, at: version) {
         statements.append(isOfRun ? "t.expectRun { try \(call) }" : "t.expect\(at) { try \(call) }")
       }
+    }
+  }
+
+  /// Calls that fail where an expectation holds for want of objects: see ``VacuityCheck``.
+  private func presences(
+    for check: any ObjectsCheck, besides empty: Set<String>
+  ) -> [String] {
+    check.looked.filter { objects, _ in
+      !empty.contains { objects.entity.isNamedOrDescends(from: $0) }
+    }.map { objects, least in
+      count(
+        of: objects, at: objects.written.entity.place, range: "\(least)...Int.max",
+        shown: least == 1 ? "objects to look at" : "several objects to look at")
     }
   }
 

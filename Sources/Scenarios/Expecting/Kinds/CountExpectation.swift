@@ -82,6 +82,11 @@ struct CountCheck: ObjectsCheck {
 
   var dependsOnTime: Bool { items.contains { $0.query.asksForTime } }
 
+  var looked: [(objects: ResolvedQuery, least: Int)] {
+    items.filter { $0.count.value == 0 && $0.query.predicate != nil }
+      .map { ($0.query.withoutCondition, 1) }
+  }
+
   var emptyEntities: [String] {
     items.filter { $0.count.value == 0 && $0.query.predicate == nil }.map(\.query.entity.name)
   }

@@ -109,6 +109,8 @@ struct InverseCheck: ObjectsCheck {
     }
   }
 
+  var looked: [(objects: ResolvedQuery, least: Int)] { keys.joined().map { ($0.objects, 1) } }
+
   private func unlinked(_ side: Side, _ check: VacuityCheck) throws -> Failure? {
     let (entity, name) = (side.entity, side.relationship.name)
     if let mismatch = try check.emptiness(of: side.objects) { return mismatch }

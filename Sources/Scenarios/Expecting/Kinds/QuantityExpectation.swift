@@ -123,6 +123,10 @@ struct QuantityCheck: ObjectsCheck {
     return mismatch.map { [$0] } ?? []
   }
 
+  var looked: [(objects: ResolvedQuery, least: Int)] {
+    isOfNone && query.predicate != nil ? [(query.withoutCondition, 1)] : []
+  }
+
   /// Whether it says something of every object.
   private var isOfEach: Bool { isOfNone || quantity == .all }
 

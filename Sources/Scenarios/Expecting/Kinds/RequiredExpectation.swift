@@ -67,8 +67,10 @@ struct RequiredCheck: ObjectsCheck {
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
-    try keys.compactMap { try check.emptiness(of: $0.objects) }
+    try looked.compactMap { try check.emptiness(of: $0, ofAtLeast: $1) }
   }
+
+  var looked: [(objects: ResolvedQuery, least: Int)] { keys.map { ($0.objects, 1) } }
 
   var dependsOnTime: Bool { false }
 }

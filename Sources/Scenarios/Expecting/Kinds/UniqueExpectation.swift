@@ -54,8 +54,10 @@ struct UniqueCheck: ObjectsCheck {
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
-    try keys.compactMap { try check.emptiness(of: $0.objects, ofAtLeast: 2) }
+    try looked.compactMap { try check.emptiness(of: $0, ofAtLeast: $1) }
   }
+
+  var looked: [(objects: ResolvedQuery, least: Int)] { keys.map { ($0.objects, 2) } }
 
   var dependsOnTime: Bool { false }
 }
