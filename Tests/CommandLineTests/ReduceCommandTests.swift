@@ -158,6 +158,33 @@ import Testing
     #expect(run.output.contains("134110"), "\(run.output)")
   }
 
+  /// Once the predicate is mended, the result passes: the store that is replaced isn't expected to stay.
+  @Test func whatIsLeftExpectsNothingThatCannotHold() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      scenario: SQL leaves out what has no value
+      models:
+        v1: { A: { n: string?, r: int32 } }
+        v2: { A: { n: string?, r: int32 }, C: { k: string? } }
+      seed:
+        A: [{ n: a, r: 1 }, { n: b, r: 2 }, { r: 3 }]
+      chain:
+        - v1 -> v2: { AtoA: { source: A, destination: A, predicate: 'n != "a"' } }
+      expect:
+        - some: A where n == "b"
+
+      """, to: "SQL.scenario.yaml")
+    let result = try Tool.run(["reduce", "SQL.scenario.yaml"], in: folder)
+    try #require(result.status == 0, "\(result)")
+    let small = folder.url.appending(path: "SQL.reduced.scenario.yaml")
+    let text = try String(contentsOf: small, encoding: .utf8)
+    #expect(text.hasSuffix("expect:\n  - model: { A: exists }\n"), "\(text)")
+    try Data(text.replacing("n != \"a\"", with: "n != \"a\" OR n == nil").utf8).write(to: small)
+    let mended = try Tool.run(["run", "SQL.reduced.scenario.yaml"], in: folder)
+    #expect(mended.status == 0, "\(mended)")
+  }
+
   /// What the scenario expects to fail is the failure to keep: the result passes as the scenario does.
   @Test func anExpectedErrorIsKept() throws {
     let folder = try TemporaryFolder()

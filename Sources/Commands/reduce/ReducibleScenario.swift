@@ -279,10 +279,9 @@ struct ReducibleScenario {
     case "start": return ["start: " + ScenarioParts.scalar(start)]
     case "expect":
       guard let items = section.items, hasExpectationItems else { return whole }
-      // A scenario that expects nothing wouldn't pass once the fault is mended.
       return [whole[0]]
         + (choice.expectations.isEmpty
-          ? ["  - source: untouched"]
+          ? [least(for: choice)]
           : choice.expectations.flatMap {
             expectationLines(at: $0, as: lines[items[$0].range], for: choice)
           })
@@ -301,6 +300,19 @@ struct ReducibleScenario {
     case "then": return choice.hasActions ? whole : []
     default: return whole
     }
+  }
+
+  /// A scenario that expects nothing wouldn't pass once the fault is mended; this holds then, whatever is migrated.
+  private func least(for choice: Choice) -> String {
+    let last =
+      section("chain")?.items == nil
+      ? checked.steps(from: start).last?.ends.value.destination
+      : choice.steps.last.map { checked.scenario.chain[$0].ends.value.destination }
+    let entity = checked.models[last ?? start]?.entities.first {
+      !choice.omission.entities.contains($0.name)
+    }
+    return entity.map { "  - model: { \(ScenarioParts.scalar($0.name)): exists }" }
+      ?? "  - source: untouched"
   }
 
   /// An expectation, with the numbers of the rows that are left where it counts just these.
