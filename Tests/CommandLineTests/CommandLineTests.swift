@@ -195,6 +195,10 @@ struct CommandLineTests {
     let store = try Tool.run(["run"], in: folder(text))
     #expect(store.status == 6)
     #expect(store.errors.contains(":6:8: error: there is no file 'old.sqlite' beside the scenario"))
+    let device = try Tool.run(["run"], in: folder(Self.passing + "device: after.sqlite\n"))
+    #expect(device.status == 6)
+    #expect(
+      device.errors.contains(":9: error: there is no file 'after.sqlite' beside the scenario"))
     let model = Self.passing.replacing("{ Book: { title: string } }", with: "No.xcdatamodel")
     #expect(try Tool.run(["run"], in: folder(model)).status == 6)
     let policies = Self.passing + "policies: { module: App, sources: Policies/*.swift }\n"

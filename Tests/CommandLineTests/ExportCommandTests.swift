@@ -329,6 +329,7 @@ import Testing
     try folder.write(
       Self.songs.replacing("- mapping: inferred", with: "- trace: []").replacing(
         "chain:", with: "device: after.sqlite\nchain:"), to: "Traced.scenario.yaml")
+    try folder.write("", to: "after.sqlite")
     let result = try Tool.run(
       ["export", "Songs.scenario.yaml", "Traced.scenario.yaml", "--swift-testing", "Songs.swift"],
       in: folder)

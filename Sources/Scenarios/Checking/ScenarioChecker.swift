@@ -22,6 +22,7 @@ package struct ScenarioChecker {
     let mappings = resolveChain()
     starts = checkStarts()
     checkPolicies()
+    if let device = scenario.device { checkFile(device) }
     var names = LocalNames()
     var seeds: [String: ResolvedSeed] = [:]
     for seed in scenario.seeds {
