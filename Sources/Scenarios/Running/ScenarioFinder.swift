@@ -27,6 +27,8 @@ package enum ScenarioFinder {
       case .missing:
         let advice = path == usualFolder ? "; name the files or folders of your scenarios" : ""
         problems.append(Diagnostic(file: path, "no such file or folder\(advice)"))
+      case .folder where address.number != nil:
+        problems.append(Diagnostic(file: path, "a folder has no numbers; name one of its files"))
       case .folder:
         found += scenarios(in: address.path, &problems).map {
           ScenarioAddress(path: $0, number: nil)

@@ -155,6 +155,14 @@ import Testing
         == "\(folder.url.path)/other/C.scenario.yaml: error: the link leads to no file")
   }
 
+  @Test func aNumberOfAFolderIsAMistake() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.documents, to: "A.scenario.yaml")
+    let path = folder.url.path + "#2"
+    let error = #expect(throws: Diagnostics.self) { try ScenarioFinder.addresses(at: [path]) }
+    #expect(error?.description == "\(path): error: a folder has no numbers; name one of its files")
+  }
+
   // MARK: Tables
 
   private static let table = """
