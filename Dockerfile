@@ -14,7 +14,7 @@ WORKDIR /source
 COPY . .
 # What `--version` says was built; the sources come without their history.
 ARG COMMIT=
-RUN HEAVYWEIGHT_COMMIT="$COMMIT" swift build -c release --product heavyweight \
+RUN HEAVYWEIGHT_COMMIT="$COMMIT" swift build -c release --product heavyweight -debug-info-format none \
  && .ci/release.sh "$(swift build -c release --show-bin-path)" /release \
  && mv /release/heavyweight-*-linux-"$(uname -m)" /opt/heavyweight
 

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 tool=${1:-}
 if [ -z "$tool" ]; then
-  swift build -c release --product heavyweight
+  swift build -c release --product heavyweight -debug-info-format none
   tool=$(swift build -c release --show-bin-path)/heavyweight
 fi
 folder=$(mktemp -d)
