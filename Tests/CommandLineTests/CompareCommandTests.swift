@@ -34,14 +34,21 @@ import Testing
     return field
   }
 
+  /// Compares the old models with today's.
+  private func compare(_ field: FieldStore, _ arguments: String...) throws -> Tool.Result {
+    try Tool.run(
+      ["compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld"] + arguments,
+      in: field.folder)
+  }
+
   private static let rating = "name=\"rating\" optional=\"YES\" attributeType=\"String\""
 
   @Test func tellsWhatCameOutDifferentlyObjectByObject() throws {
     let field = try changed {
       $0.replacing(Self.rating, with: Self.rating + " defaultValueString=\"none\"")
     }
-    let result = try field.run(
-      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", "--limit", "1",
+    let result = try compare(
+      field, "--limit", "1",
       field.store)
     #expect(result.status == 1, "\(result)")
     #expect(
@@ -75,8 +82,8 @@ import Testing
     let field = try changed {
       $0.replacing(Self.rating, with: Self.rating.replacing("String", with: "Binary"))
     }
-    let result = try field.run(
-      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    let result = try compare(
+      field, field.store)
     #expect(result.status == 1, "\(result)")
     #expect(result.output.contains("    only the old model has Book.rating: string\n"), "\(result)")
     #expect(result.output.contains("    only the new model has Book.rating: data\n"), "\(result)")
@@ -94,8 +101,8 @@ import Testing
       field.text(old).replacing(
         Self.rating, with: Self.rating.replacing("String", with: "Transformable")),
       to: old)
-    let result = try field.run(
-      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    let result = try compare(
+      field, field.store)
     #expect(result.status == 1, "\(result)")
     #expect(
       result.output.contains("    only the new model has Book.rating: transformable(New)\n"),
@@ -105,8 +112,8 @@ import Testing
   @Test func tellsARelationshipThatIsOrderedNow() throws {
     let books = "name=\"books\""
     let field = try changed { $0.replacing(books, with: books + " ordered=\"YES\"") }
-    let result = try field.run(
-      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    let result = try compare(
+      field, field.store)
     #expect(result.status == 1, "\(result)")
     #expect(
       result.output.contains(
@@ -122,8 +129,8 @@ import Testing
     let script =
       "sqlite3 '\(field.store)' 'CREATE TRIGGER t AFTER UPDATE ON ZBOOK BEGIN DELETE FROM ZBOOK; END'"
     try #require(try Tool.run(script: script, [], in: field.folder).status == 0)
-    let result = try field.run(
-      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    let result = try compare(
+      field, field.store)
     #expect(result.status == 0, "\(result)")
     #expect(
       result.errors
@@ -135,8 +142,8 @@ import Testing
     let migrated = try field.run(
       "migrate", field.store, "--models", "App.xcdatamodeld", "-o", "New.sqlite")
     try #require(migrated.status == 0, "\(migrated)")
-    let result = try field.run(
-      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", "New.sqlite")
+    let result = try compare(
+      field, "New.sqlite")
     #expect(result.status == 5, "\(result)")
     #expect(
       result.output == """
@@ -156,8 +163,8 @@ import Testing
       $0.replacing(Self.rating, with: Self.rating + " renamingIdentifier=\"note\"")
         .replacing("<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>", with: "")
     }
-    let result = try field.run(
-      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    let result = try compare(
+      field, field.store)
     #expect(result.status == 1, "\(result)")
     #expect(
       result.output == """
@@ -176,8 +183,8 @@ import Testing
     let field = try changed {
       $0.replacing(Self.rating, with: "name=\"rating\" attributeType=\"String\"")
     }
-    let result = try field.run(
-      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    let result = try compare(
+      field, field.store)
     #expect(result.status == 1, "\(result)")
     #expect(
       result.output.contains("    old: migrated to App 2\n    new: fails\n      "),
@@ -196,8 +203,8 @@ import Testing
           try field.text(place).replacing("name=\"title\"", with: "name=\"heading\""), to: place)
       }
     }
-    let result = try field.run(
-      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", "--junit", "r.xml",
+    let result = try compare(
+      field, "--junit", "r.xml",
       field.store)
     #expect(result.status == 5, "\(result)")
     #expect(
@@ -233,8 +240,8 @@ import Testing
       "run", "Other.scenario.yaml", "--backend", "sqlite", "--keep", "other")
     try #require(made.status == 0, "\(made)")
     let other = "other/Other.v1.run/store.sqlite"
-    let result = try field.run(
-      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store, other)
+    let result = try compare(
+      field, field.store, other)
     #expect(result.status == 5, "\(result)")
     for text in [
       "✓ \(field.store)  App 2: the same 5 objects\n",
@@ -247,8 +254,8 @@ import Testing
 
   @Test func stubsThatNoPoliciesCouldImportAreRefused() throws {
     let field = try changed { $0 }
-    let result = try field.run(
-      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store,
+    let result = try compare(
+      field, field.store,
       "--stubs",
       "HealthKit=HealthKit.swift")
     #expect(result.status == 2, "\(result)")

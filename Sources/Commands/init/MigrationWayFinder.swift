@@ -35,9 +35,14 @@ struct MigrationWayFinder {
   /// A file of the app that opens stores.
   private struct Code {
     let url: URL
+    let text: String
     let words: [(text: String, line: Int)]
-    /// Its texts, with their lines.
-    let names: [String: Int]
+    /// Its string literals.
+    let names: [String: String.Index]
+
+    func line(of name: String) -> Int? {
+      names[name].map { 1 + text[..<$0].utf8.count { $0 == 10 } }
+    }
   }
 
   private let files: [Code]
@@ -56,10 +61,9 @@ struct MigrationWayFinder {
         position = max(position, token.range.lowerBound)
         return (String(decoding: bytes[token.range], as: UTF8.self), line)
       }
-      let names = text.matches(of: /"([^"\n]+)"/).map { match in
-        (String(match.1), 1 + text[..<match.range.lowerBound].utf8.count { $0 == 10 })
-      }
-      return Code(url: file, words: words, names: Dictionary(names) { first, _ in first })
+      let names = text.matches(of: /"([^"\n]+)"/).map { (String($0.1), $0.range.lowerBound) }
+      return Code(
+        url: file, text: text, words: words, names: Dictionary(names) { first, _ in first })
     }
   }
 
@@ -67,13 +71,13 @@ struct MigrationWayFinder {
   func laterVersion(of model: VersionedModel) -> (name: String, file: URL, line: Int)? {
     func place(of name: String) -> (name: String, file: URL, line: Int)? {
       files.lazy.compactMap { file in
-        (file.names[name] ?? file.names["\(name).mom"]).map { (name, file.url, $0) }
+        (file.line(of: name) ?? file.line(of: "\(name).mom")).map { (name, file.url, $0) }
       }.first
     }
-    // Code that names the current one, too, lists versions; the model's own name is no version's.
-    let isListed = model.currentVersionName.map { $0 != model.name && place(of: $0) != nil }
     let named = model.versionsAfterCurrent.compactMap(place)
-    return named.count == 1 && isListed == false ? named[0] : nil
+    guard named.count == 1, let current = model.currentVersionName else { return nil }
+    // Code that names the current one, too, lists versions; the model's own name is no version's.
+    return current == model.name || place(of: current) == nil ? named[0] : nil
   }
 
   /// Where the code makes other names of policies of those that mapping files give.

@@ -240,11 +240,9 @@ struct PolicySearch {
       missed.type.map { "\($0).\(missed.name)" } ?? missed.name
     }
     let names = missed.uniqued().prefix(6).joined(separator: ", ")
-    let advice =
-      missed.isEmpty
-      ? ""
-      : drafts.flatMap { _ in error.advice.map { "; \($0)" } }
-        ?? "; a stub with \(names) would help: see docs/policies.md"
+    let written = drafts == nil ? nil : error.advice
+    let help = written ?? "a stub with \(names) would help: see docs/policies.md"
+    let advice = missed.isEmpty ? "" : "; " + help
     let note = error.diagnostics.dropFirst(1).first {
       $0.severity == .note && error.diagnostics.first == first
     }

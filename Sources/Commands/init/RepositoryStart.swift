@@ -18,9 +18,7 @@ struct ModelStart {
   /// That stores of newer versions are nobody's, or the current version isn't the app's.
   var remark: String? {
     guard let current = model.currentVersionName, let newest = model.versionsAfterCurrent.last
-    else {
-      return nil
-    }
+    else { return nil }
     return
       "\(model.url.lastPathComponent): '\(current)' is the current version, and '\(newest)' is newer: where the app "
       + "opens stores with that, write 'current: \(newest)' into \(ProjectFile.name), and call init again"

@@ -76,10 +76,13 @@ struct ListSession {
 package struct LoadedScenarios {
   package private(set) var scenarios: [CheckedScenario] = []
   package private(set) var problems: [SuiteReport.Problem] = []
+  /// The folders among the paths that have no scenario.
+  let emptyFolders: [String]
 
   /// - Throws: ``Diagnostics`` for paths that aren't there.
   package init(at paths: [String]) throws {
-    let addresses = try ScenarioFinder.addresses(at: paths)
+    let (addresses, emptyFolders) = try ScenarioFinder.search(paths)
+    self.emptyFolders = emptyFolders
     let project = ProjectFile.current
     let loaded = addresses.mapOnAllCores { address in
       ProjectFile.$current.withValue(project) {

@@ -51,7 +51,7 @@ struct RunSession {
     let choice = selection.select(from: all)
     let selected = choice.scenarios
     if !selected.isEmpty, problems.isEmpty {
-      for path in paths where try ScenarioFinder.addresses(at: [path]).isEmpty {
+      for path in loaded.emptyFolders {
         Console.complain("there is no *\(ScenarioFinder.suffixes[0]) in \(path)")
       }
       for option in selection.unmetOptions(of: all) {

@@ -29,10 +29,9 @@ struct VacuityCheck {
     }
   }
 
-  /// That there is none of an entity says enough; that none has a property says nothing if there is
-  /// none at all.
-  func emptiness(ofCondition query: ResolvedQuery) throws -> Failure? {
-    query.predicate == nil ? nil : try emptiness(of: query.withoutCondition)
+  /// - Parameter looked: See ``ObjectsCheck/looked``.
+  func emptiness(of looked: [(objects: ResolvedQuery, least: Int)]) throws -> [Failure] {
+    try looked.compactMap { try emptiness(of: $0, ofAtLeast: $1) }
   }
 
   /// - Parameters:
@@ -182,5 +181,13 @@ struct VacuityCheck {
     return Failure(
       .nothingLookedAt, at: place, "seeded objects", expected: "objects to look at",
       found: names.isEmpty ? "the seed is empty" : "the seed has no \(names)")
+  }
+}
+
+extension ResolvedQuery {
+  /// What is looked at where none may be found. That there is none of an entity says enough; that none has a property
+  /// says nothing if there is none at all.
+  var lookedAtForNone: [(objects: ResolvedQuery, least: Int)] {
+    predicate == nil ? [] : [(withoutCondition, 1)]
   }
 }

@@ -21,23 +21,21 @@ extension ExportedScenario {
         continue
       }
       let at = version == finalVersion ? "" : "(\(SwiftText.literal(version)))"
-      if case .objects(let check) = expectation.subject(at: version) {
-        let here = wanted.filter { ($0.written.version?.value ?? finalVersion) == version }
-        let empty = VacuityCheck.checks(of: here, at: version).flatMap(\.emptyEntities)
-        statements += presences(for: check, besides: Set(empty))
-          .map { "t.expect\(at) { try \($0) }" }.filter { !statements.contains($0) }
-      }
-      for (call, isOfRun) in calls(of: expectation, at: version) {
+      let here = wanted.filter { ($0.written.version?.value ?? finalVersion) == version }
+      for (call, isOfRun) in calls(of: expectation, among: here, at: version) {
         statements.append(isOfRun ? "t.expectRun { try \(call) }" : "t.expect\(at) { try \(call) }")
       }
     }
   }
 
   /// Calls that fail where an expectation holds for want of objects: see ``VacuityCheck``.
+  /// - Parameter all: What else holds of the version, as that an entity has no objects.
   private func presences(
-    for check: any ObjectsCheck, besides empty: Set<String>
+    for check: any ObjectsCheck, among all: [ResolvedExpectation], at version: String
   ) -> [String] {
-    check.looked.filter { objects, _ in
+    if check.looked.isEmpty { return [] }
+    let empty = VacuityCheck.checks(of: all, at: version).flatMap(\.emptyEntities)
+    return check.looked.filter { objects, _ in
       !empty.contains { objects.entity.isNamedOrDescends(from: $0) }
     }.map { objects, least in
       count(
@@ -48,10 +46,12 @@ extension ExportedScenario {
 
   /// Calls of an `ExportedStore`, or of the `Exported` where they are about the run: either is `$0` in them.
   private mutating func calls(
-    of expectation: ResolvedExpectation, at version: String
+    of expectation: ResolvedExpectation, among all: [ResolvedExpectation], at version: String
   ) -> [(text: String, isOfRun: Bool)] {
     switch expectation.subject(at: version) {
-    case .objects(let check): texts(of: check, expectation).map { ($0, false) }
+    case .objects(let check):
+      (presences(for: check, among: all, at: version) + texts(of: check, expectation))
+        .map { ($0, false) }
     case .run(let check): text(of: check, expectation).map { [($0, true)] } ?? []
     }
   }
@@ -290,8 +290,9 @@ extension ExportedScenario {
       } else {
         add(action)
       }
-      for expectation in action.expectations where expectation.written.isWanted(from: start) {
-        for (call, isOfRun) in calls(of: expectation, at: finalVersion) {
+      let wanted = action.expectations.filter { $0.written.isWanted(from: start) }
+      for expectation in wanted {
+        for (call, isOfRun) in calls(of: expectation, among: wanted, at: finalVersion) {
           let (name, subject) = isOfRun ? ("_", "t.") : ("store", "store.")
           let call = call.replacing("$0.", with: subject, maxReplacements: 1)
           statements.append("t.then { \(name) in t.differ(try \(call)) }")

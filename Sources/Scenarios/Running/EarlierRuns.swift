@@ -76,8 +76,9 @@ package struct EarlierRuns: Codable, Sendable {
   /// - Parameter scenarios: All that were read, played or not.
   package mutating func note(_ report: SuiteReport, of scenarios: [CheckedScenario]) {
     let played = Set(report.results.map { "\($0.id.address) \($0.id.start)" })
+    let byFile = Dictionary(grouping: scenarios, by: \.scenario.address.path)
     runs.removeAll { run in
-      let meant = scenarios.flatMap { scenario in
+      let meant = byFile[ScenarioAddress(run.address).path, default: []].flatMap { scenario in
         scenario.starts.filter { run.means(scenario, from: $0) }
           .map { "\(scenario.scenario.address) \($0)" }
       }

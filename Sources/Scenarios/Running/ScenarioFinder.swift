@@ -19,6 +19,14 @@ package enum ScenarioFinder {
   /// - Returns: Paths as a person would write them, sorted within each folder, each once.
   /// - Throws: ``Diagnostics`` for paths that don't exist and folders that can't be read.
   package static func addresses(at paths: [String]) throws -> [ScenarioAddress] {
+    try search(paths).found
+  }
+
+  /// The same, and the folders that have none.
+  package static func search(
+    _ paths: [String]
+  ) throws -> (found: [ScenarioAddress], emptyFolders: [String]) {
+    var emptyFolders: [String] = []
     var found: [ScenarioAddress] = []
     var problems: [Diagnostic] = []
     for path in paths {
@@ -30,9 +38,9 @@ package enum ScenarioFinder {
       case .folder where address.number != nil:
         problems.append(Diagnostic(file: path, "a folder has no numbers; name one of its files"))
       case .folder:
-        found += scenarios(in: address.path, &problems).map {
-          ScenarioAddress(path: $0, number: nil)
-        }
+        let own = scenarios(in: address.path, &problems)
+        if own.isEmpty { emptyFolders.append(path) }
+        found += own.map { ScenarioAddress(path: $0, number: nil) }
       case .file where isOfSomethingElse(address.path):
         problems.append(
           Diagnostic(
@@ -43,11 +51,12 @@ package enum ScenarioFinder {
     if !problems.isEmpty { throw Diagnostics(problems) }
     let whole = Set(found.filter { $0.number == nil }.map { standardized($0.path) })
     var seen = Set<ScenarioAddress>()
-    return found.filter { address in
+    let once = found.filter { address in
       let path = standardized(address.path)
       if address.number != nil, whole.contains(path) { return false }
       return seen.insert(ScenarioAddress(path: path, number: address.number)).inserted
     }
+    return (once, emptyFolders)
   }
 
   private static func standardized(_ path: String) -> String {

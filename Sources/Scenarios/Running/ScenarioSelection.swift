@@ -82,14 +82,16 @@ package struct ScenarioSelection {
     let share = weights.joined().reduce(0, +) / Double(total)
     let items = weights.map { $0.reduce(0, +) > share ? $0 : [$0.reduce(0, +)] }
     var numbers = Shard.deal(Array(items.joined()), to: total)[...]
+    let files = Dictionary(scenarios.map { ($0.scenario.file.path, $0.scenario.file.text) }) { $1 }
+    let digests = files.mapValues { "\(SHA2.hash(Data($0.utf8)).hexadecimal.prefix(16))" }
     return zip(runs, items).flatMap { run, item in
       let own = numbers.prefix(item.count)
       numbers = numbers.dropFirst(item.count)
-      let text = SHA2.hash(Data(run.0.scenario.file.text.utf8)).hexadecimal.prefix(16)
       return run.1.enumerated().map { index, start in
         DealtRun(
           address: run.0.scenario.address, start: start,
-          shard: own[own.startIndex + min(index, own.count - 1)], text: "\(text)")
+          shard: own[own.startIndex + min(index, own.count - 1)],
+          text: digests[run.0.scenario.file.path])
       }
     }
   }

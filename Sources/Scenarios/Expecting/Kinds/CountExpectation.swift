@@ -74,7 +74,9 @@ struct CountCheck: ObjectsCheck {
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
     try items.compactMap { query, count in
       let isOfNone = count.value == 0
-      if isOfNone, let mismatch = try check.emptiness(ofCondition: query) { return mismatch }
+      if isOfNone, let mismatch = try check.emptiness(of: query.lookedAtForNone).first {
+        return mismatch
+      }
       return try check.emptiness(
         ofObjectsBehind: query, toBe: !isOfNone, ofEach: isOfNone, at: count.place)
     }
@@ -83,8 +85,7 @@ struct CountCheck: ObjectsCheck {
   var dependsOnTime: Bool { items.contains { $0.query.asksForTime } }
 
   var looked: [(objects: ResolvedQuery, least: Int)] {
-    items.filter { $0.count.value == 0 && $0.query.predicate != nil }
-      .map { ($0.query.withoutCondition, 1) }
+    items.filter { $0.count.value == 0 }.flatMap(\.query.lookedAtForNone)
   }
 
   var emptyEntities: [String] {

@@ -117,14 +117,15 @@ struct QuantityCheck: ObjectsCheck {
   private var isOfNone: Bool { quantity == .none || quantity == .exactly(0) }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
-    if isOfNone, let mismatch = try check.emptiness(ofCondition: query) { return [mismatch] }
+    let empty = try check.emptiness(of: looked)
+    if !empty.isEmpty { return empty }
     let mismatch = try check.emptiness(
       ofObjectsBehind: query, toBe: !isOfNone, ofEach: isOfEach, at: place)
     return mismatch.map { [$0] } ?? []
   }
 
   var looked: [(objects: ResolvedQuery, least: Int)] {
-    isOfNone && query.predicate != nil ? [(query.withoutCondition, 1)] : []
+    isOfNone ? query.lookedAtForNone : []
   }
 
   /// Whether it says something of every object.

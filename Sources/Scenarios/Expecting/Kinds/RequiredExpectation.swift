@@ -67,7 +67,7 @@ struct RequiredCheck: ObjectsCheck {
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
-    try looked.compactMap { try check.emptiness(of: $0, ofAtLeast: $1) }
+    try check.emptiness(of: looked)
   }
 
   var looked: [(objects: ResolvedQuery, least: Int)] { keys.map { ($0.objects, 1) } }

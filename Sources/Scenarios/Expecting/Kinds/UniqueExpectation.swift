@@ -54,7 +54,7 @@ struct UniqueCheck: ObjectsCheck {
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Failure] {
-    try looked.compactMap { try check.emptiness(of: $0, ofAtLeast: $1) }
+    try check.emptiness(of: looked)
   }
 
   var looked: [(objects: ResolvedQuery, least: Int)] { keys.map { ($0.objects, 2) } }
