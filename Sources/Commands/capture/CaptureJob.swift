@@ -125,7 +125,7 @@ package struct CaptureJob: IsolatedJob {
     try StoreInspector(of: source).inspect(with: source.model, rowLimit: 0).findings
       .filter { $0.severity == .error && $0.kind != .duplicateValues || $0.kind == .extraColumn }
       .map {
-        "\(store): \($0.place.map { "\($0): " } ?? "")\($0.message); rows can't have that, and the scenario is without it: "
+        "\(store): \($0.text); rows can't have that, and the scenario is without it: "
           + "name the store in one (`store:`) to keep it"
       }
   }

@@ -80,8 +80,8 @@ package struct StoreMigration {
     let source = try SQLiteStore.openReadOnly(at: store, model: route.source)
     // Closing what was only read loses nothing.
     defer { try? source.close() }
-    // While the store is open: a migration in memory closes it.
-    let ignored = try source.ignoredSchema()
+    // While the store is open: a migration in memory closes it. A copy has all of it.
+    let ignored = route.chain.steps.isEmpty ? [] : try source.ignoredSchema()
     report.after = nil
     if route.chain.steps.isEmpty {
       // What a step reads, a copy takes as it is.
@@ -99,6 +99,36 @@ package struct StoreMigration {
       try migrateInMemory(source, by: route.chain, into: &report, telling: willRun)
     }
     report.findings = source.findings.map(\.description) + ignored.map(\.description)
+    // What is measured is the migration.
+    guard let output, meter == nil else { return }
+    do {
+      report.findings += try damage(of: source, report)
+      guard report.failure == nil, let last = route.chain.steps.last else { return }
+      let result = try SQLiteStore.openReadOnly(at: output, model: last.destinationModel)
+      defer { try? result.close() }
+      report.findings += try damage(of: result, report)
+        .filter { !report.findings.contains($0) }.map { "the result, \($0)" }
+    } catch {
+      // The result is there all the same.
+      report.findings.append("a store can't be looked at: \(error)")
+    }
+  }
+
+  /// To look at all rows of a larger store takes about as long as to migrate it.
+  private static let mostObjects = 20_000
+
+  /// What is wrong with a store's rows, and nobody noticed: SQL carries it over, or drops it, without a word.
+  private func damage(of store: SQLiteStore, _ report: StoreMigrationReport) throws -> [String] {
+    guard report.before?.total ?? 0 <= Self.mostObjects else {
+      return ["not looked for in more than \(Self.mostObjects) objects; heavyweight inspect does"]
+    }
+    return try StoreInspector(of: store).inspect(with: store.model, rowLimit: 0).findings
+      .filter { damage in
+        let isRead = store.findings.contains {
+          $0.entity == damage.entity && $0.property == damage.property
+        }
+        return damage.severity == .error && !isRead
+      }.map(\.text)
   }
 
   /// What it takes to have the source in memory isn't the migration's.

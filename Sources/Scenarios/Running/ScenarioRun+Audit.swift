@@ -61,9 +61,8 @@ extension ScenarioRun {
   }
 
   private func note(_ finding: IntegrityFinding, names: String, explanation: String) {
-    let place = finding.place.map { "\($0): " } ?? ""
     let objects = names.isEmpty ? "" : ": \(names)"
-    result.notes.append("\(place)\(finding.message)\(objects); \(explanation)")
+    result.notes.append("\(finding.text)\(objects); \(explanation)")
   }
 
   private func report(

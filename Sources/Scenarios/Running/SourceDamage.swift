@@ -19,7 +19,7 @@ struct SourceDamage {
     }
     let errors = findings.filter(\.isDamage)
     var notes = errors.prefix(mostFindings).map { finding in
-      "the store '\(path.value)' is damaged: \(finding.place.map { "\($0): " } ?? "")\(finding.message)"
+      "the store '\(path.value)' is damaged: \(finding.text)"
     }
     if errors.count > mostFindings {
       notes.append("and \(errors.count - mostFindings) more; see heavyweight inspect")

@@ -177,6 +177,22 @@ import Testing
         "emptied: Cache: 1 object before, none after, not in the store's configuration any more\n"))
   }
 
+  @Test func whatIsWrongWithRowsThatOnlySQLReadsIsSaid() async throws {
+    let store = url("damaged.sqlite")
+    try fill(
+      store, model: version("App"),
+      changedBy: "UPDATE ZBOOK SET ZTITLE = x'01' WHERE Z_PK = 2", "PRAGMA user_version = 7",
+      "CREATE INDEX mine ON ZBOOK (ZTITLE)")
+    let report = try await migrate(store, to: url("new.sqlite"))
+    #expect(report.failure == nil)
+    #expect(
+      report.findings == [
+        "ZBOOK: no result has indexes that Core Data doesn't make: 'mine'",
+        "user_version: it is 7, and no result has it",
+        "Book.title: 1 row holds something other than a value of type String",
+      ])
+  }
+
   @Test func historyIsLeftBehindAndThatIsSaid() async throws {
     let store = url("history.sqlite")
     try fill(

@@ -40,6 +40,8 @@ import Testing
     CREATE TRIGGER onDelete AFTER DELETE ON ZPICTURE BEGIN INSERT INTO VICTIM VALUES ('x'); END;
     CREATE VIEW PEEK AS SELECT hex(zeroblob(500000000)) FROM ZPICTURE;
     CREATE VIRTUAL TABLE WORDS USING fts4(content);
+    CREATE INDEX mine ON ZPICTURE (ZNAME);
+    PRAGMA user_version = 7;
     """
 
   @Test func whatIsPassedOverIsSaid() throws {
@@ -51,9 +53,11 @@ import Testing
       "ignored-schema: PEEK: it is a view, which is never read",
       "ignored-schema: WORDS: it is a virtual table, whose module is never called",
       "ignored-schema: VICTIM: its CHECKs never reject a row: the model's own rules apply",
+      "ignored-schema: ZPICTURE: no result has indexes that Core Data doesn't make: 'mine'",
+      "ignored-schema: user_version: it is 7, and no result has it",
     ] { #expect(said.contains(text), "\(text) in \(said)") }
     let store = try SQLiteStore.openReadOnly(at: url, model: model)
-    #expect(try store.ignoredSchema().count == 5)
+    #expect(try store.ignoredSchema().count == 7)
     #expect(try store.rows("Picture").count == 1)
     try store.close()
   }

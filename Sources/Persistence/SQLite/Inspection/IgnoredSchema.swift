@@ -7,6 +7,10 @@ package struct IgnoredSchema: Hashable, Sendable {
     case virtualTable = "virtual table"
     case generatedColumn = "generated column"
     case check = "CHECK"
+    /// Of the app's own, on a table of the model.
+    case index
+    /// A number for the app's own use, in the file's header.
+    case number
     /// Of no entity, in a table of several.
     case row
   }
@@ -24,6 +28,8 @@ package struct IgnoredSchema: Hashable, Sendable {
     let more = names.count > Self.mostNames ? ", and \(names.count - Self.mostNames) more" : ""
     switch kind {
     case .trigger: return "its triggers never run here, and no result has them: \(shown)\(more)"
+    case .index: return "no result has indexes that Core Data doesn't make: \(shown)\(more)"
+    case .number: return "it is \(names.joined()), and no result has it"
     case .view: return "it is a view, which is never read"
     case .virtualTable: return "it is a virtual table, whose module is never called"
     case .generatedColumn: return "its generated columns are never read: \(shown)\(more)"
@@ -47,7 +53,15 @@ extension IgnoredSchema {
   static func all(in database: Database) throws -> [IgnoredSchema] {
     // What keeps an R-tree is done with each change here, too.
     let rTrees = Set(try RTreeIndex.all(in: database).flatMap(\.names))
-    var found = try triggers(in: database, besides: rTrees)
+    var found = try named(.trigger, where: "type = 'trigger'", in: database, besides: rTrees)
+    // The names of all that Core Data makes, and of what a migration in place leaves behind, begin with Z.
+    found += try named(
+      .index, where: "type = 'index' AND sql > '' AND tbl_name LIKE 'Z%' AND name NOT LIKE 'Z%'",
+      in: database)
+    for name in ["application_id", "user_version"] {
+      let number = try database.integer("PRAGMA \(name)") ?? 0
+      if number != 0 { found.append(.init(kind: .number, table: name, names: ["\(number)"])) }
+    }
     for (name, type, sql) in try entries(in: database) where !rTrees.contains(name) {
       if type == "view" {
         found.append(IgnoredSchema(kind: .view, table: name, names: [name]))
@@ -63,19 +77,20 @@ extension IgnoredSchema {
     }
   }
 
-  private static func triggers(
-    in database: Database, besides known: Set<String>
+  /// What the schema has by name, such as triggers, for each table.
+  private static func named(
+    _ kind: Kind, where condition: String, in database: Database, besides known: Set<String> = []
   ) throws -> [IgnoredSchema] {
     var names: [String: [String]] = [:]
     try database.with(
-      "SELECT tbl_name, name FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
+      "SELECT tbl_name, name FROM sqlite_master WHERE \(condition) ORDER BY name"
     ) { statement in
       while try statement.step() {
         if known.contains(statement.text(1)) { continue }
         names[statement.text(0), default: []].append(statement.text(1))
       }
     }
-    return names.map { IgnoredSchema(kind: .trigger, table: $0, names: $1) }
+    return names.map { IgnoredSchema(kind: kind, table: $0, names: $1) }
   }
 
   private static func entries(

@@ -1,7 +1,10 @@
 // What findings say.
 
 extension IntegrityFinding: CustomStringConvertible {
-  public var description: String { "\(kind.rawValue): \(place.map { "\($0): " } ?? "")\(message)" }
+  public var description: String { "\(kind.rawValue): \(text)" }
+
+  /// The place and what is wrong there.
+  package var text: String { "\(place.map { "\($0): " } ?? "")\(message)" }
 
   /// `Entity.property`, an entity, or a table.
   public var place: String? {
