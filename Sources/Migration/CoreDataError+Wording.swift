@@ -60,7 +60,6 @@ extension CoreDataError {
 }
 
 extension CoreDataError {
-  // Core Data: assumed; of attributes it is known that each gets the value.
   static let ambiguousAdvice =
     "What a device does here is unknown: it may infer the step. Give each element an identifier of its own, or "
     + "write a mapping model for this step."

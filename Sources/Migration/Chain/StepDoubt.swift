@@ -3,6 +3,9 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The store's version is the end of a custom stage, and the next custom stage begins at another one.
   // Core Data: assumed to be inferred; a team's rules, after trying, say that a device then ends with an error.
   case stageGap(end: String, next: String)
+  /// Several entities or relationships were one by their renaming identifiers, and no mapping is inferred.
+  // Core Data: assumed to be an error; of attributes it is known that each gets the value.
+  case ambiguous
   /// The source model is the one that the store keeps of itself: the app has none that fits.
   case storeModel
   /// A mapping model fits a step within a stage.
@@ -48,6 +51,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     switch self {
     case .stageGap(let end, let next):
       "the store is at \(end), where a custom stage ends, and the next one begins at \(next)"
+    case .ambiguous:
+      "renaming identifiers pair several entities or relationships with one, so that no mapping is inferred"
     case .storeModel:
       "it starts from the store's own model, as SwiftData certainly does, and Core Data perhaps"
     case .mappingInStage(let name):
@@ -76,6 +81,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .stageGap:
       "It may end in an error, \"Incompatible metadata after migration because the store version hashes didn't "
         + "migrate.\""
+    case .ambiguous: "A device may infer one, and give the rows or links to any of them."
     case .storeModel:
       "SwiftData certainly does the same; Core Data may end with 134130, as for any store without a source model."
     case .mappingInStage: "A device may use the mapping model in place of inference."
@@ -106,6 +112,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   public var remedy: String {
     switch self {
     case .stageGap: "Put a custom stage without handlers between the two"
+    case .ambiguous: "Give each a renaming identifier of its own, or write a mapping model"
     case .storeModel: "Put the version that wrote the store back into the model"
     case .mappingInStage:
       "Take the mapping model out of the app, or say in a stage's handler what it does"

@@ -41,7 +41,11 @@ struct StepRun {
     if case .notAllowed = step.way {
       throw CoreDataError.incompatibleStore(source.metadata, with: step.destinationModel)
     }
-    let choice = try step.chooseMapping()
+    let choice: MappingChoice
+    do { choice = try step.chooseMapping() } catch {
+      if step.infersMapping, step.isAmbiguous { reports[0].stepDoubts.append(.ambiguous) }
+      throw error
+    }
     reports[0].choice = choice
     // What is in doubt may be the error that the step ends with.
     reports[0].doubts = try step.doubts(about: source, by: choice)
@@ -139,6 +143,15 @@ extension StepRun {
 }
 
 extension MigrationStep {
+  /// Whether nothing but ambiguous renamings is in the way of an inferred mapping.
+  fileprivate var isAmbiguous: Bool {
+    var inference = MappingInference(source: sourceModel, destination: destinationModel)
+    inference.examine()
+    let problems = inference.problems
+    return !problems.isEmpty
+      && problems.allSatisfy { $0.advice == CoreDataError.ambiguousAdvice }
+  }
+
   /// What systems say of a hierarchy whose root goes that migrate no such store.
   fileprivate func checkRoots(_ choice: MappingChoice) throws {
     guard migratesRemovedRoots == false, choice.kind == .inferred, !makesObjects else { return }

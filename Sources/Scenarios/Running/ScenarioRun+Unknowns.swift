@@ -16,7 +16,7 @@ extension ScenarioRun {
     // Of all starts of the app: what a later one did says nothing of the first.
     for step in result.executedSteps {
       // An error that isn't expected fails the run by itself.
-      if step.errorText != nil, result.expectedError == nil { continue }
+      if step.errorText != nil, hasUnexpectedError { continue }
       let place = scenario.steps(from: start).place(of: step.name)
       result.failures += step.unknowns.filter { !isAccepted($0) }
         .map { failure($0, step.name, at: place) }

@@ -49,6 +49,33 @@ import Testing
       try failures(then: "then: [start]").map(\.kind) == [.unknownOnDevice, .unknownOnDevice])
   }
 
+  /// Core Data's answer to an ambiguous renaming isn't known, nor what a later release makes of links before its error.
+  @Test(arguments: [
+    "C: { .was: A }, D: { .was: A }",
+    #"A: { bs: B? <-> as, n: int16 }, B: { as: "[A] <-> bs" }"#,
+  ])
+  func anErrorThatIsExpectedOfAnUnknownStepIsUnknownToo(_ last: String) throws {
+    let scenario = """
+      scenario: A step fails
+      models:
+        v1: { A: { bs: "[B] <-> as" }, B: { as: "[A] <-> bs" } }
+        v2: { A: { bs: "[B] <-> as", x: int16? }, B: { as: "[A] <-> bs" } }
+        v3: { \(last) }
+      seed: { A: [{}] }
+
+      """
+    let inChain = "chain: [v2 -> v3]\nexpect: [{ fails: { step: v2 -> v3 } }]"
+    let later = """
+      chain: [v1 -> v2]
+      expect: [{ count: { A: 1 } }]
+      then: [{ start: [v2, v3], fails: { step: v2 -> v3 } }]
+      """
+    for rest in [inChain, later] {
+      let results = try play(scenario + rest)
+      #expect(results.map { $0.failures.map(\.kind) } == [[.unknownOnDevice], [.unknownOnDevice]])
+    }
+  }
+
   @Test func whoeverTriedItSaysSo() throws {
     #expect(
       try failures("accept: [{ finding: unknown-on-device, because: tried }]").map(\.kind) == [])
