@@ -183,12 +183,14 @@ import Testing
       store, model: version("App"),
       changedBy: "UPDATE ZBOOK SET ZTITLE = x'01' WHERE Z_PK = 2", "PRAGMA user_version = 7",
       "CREATE INDEX mine ON ZBOOK (ZTITLE)")
+    try folder.write("no log", to: "damaged.sqlite-wal")
     let report = try await migrate(store, to: url("new.sqlite"))
     #expect(report.failure == nil)
     #expect(
       report.findings == [
         "ZBOOK: no result has indexes that Core Data doesn't make: 'mine'",
         "user_version: it is 7, and no result has it",
+        "the -wal file (6 bytes) isn't a write-ahead log; what was in it can't be seen",
         "Book.title: 1 row holds something other than a value of type String",
       ])
   }

@@ -135,7 +135,7 @@ extension IntegrityFinding {
 
     public var severity: FindingSeverity {
       switch self {
-      case .unreadableLog, .staleModelCache, .hashesDigest, .versionUnknown, .columnType,
+      case .staleModelCache, .hashesDigest, .versionUnknown, .columnType,
         .unknownEntityNumber, .missingUniqueIndex, .invalidValue, .lockCounter, .storeIdentifier,
         .staleMaximum:
         .warning
