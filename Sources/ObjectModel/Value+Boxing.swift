@@ -211,12 +211,18 @@ extension Value {
     }
   }
 
-  /// Whether a number is still one as another type, and as large: fewer digits are as many as the type has.
+  /// Whether a number is still one as another type, and as large. A fraction has as many digits as the type has; a whole
+  /// number often is an identifier, which it isn't with fewer.
   package func isSameNumber(as type: AttributeType) -> Bool {
     switch coerced(to: type) {
     case .integer(let whole)?:
       doubleValue == Double(whole) && (type != .boolean || whole == 0 || whole == 1)
-    case .double(let number)?: number.isFinite
+    case .double(let number)?:
+      if case .integer(let whole) = self {
+        Int64(exactly: number) == whole
+      } else {
+        type == .float ? Float(number).isFinite : number.isFinite
+      }
     case .decimal(let number)?: number.isZero == (doubleValue == 0)
     case let other: other != nil
     }

@@ -67,7 +67,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .unknownMapping(let name):
       "objects of the entity mapping '\(name)' were asked for, of which there is none"
     case .unfitNumber(let property):
-      "\(property) has a type that can't hold what rows have, or a mapping gives: fractions, NaN, or numbers too large or small"
+      "\(property) has a type that can't hold what rows have, or a mapping gives: fractions, NaN, or numbers too large, small or long"
     case .rederived(let property):
       "\(property) was derived anew, and has other values than before"
     case .nilArgument(let reason): reason

@@ -226,7 +226,7 @@ extension EntityPlan {
     }
   }
 
-  /// Attributes whose numbers with fractions become others.
+  /// Attributes whose numbers may become others.
   fileprivate var narrowedNumbers: [(new: AttributeDescription, old: AttributeDescription)] {
     attributes.compactMap { new, value in
       value.original.flatMap { $0.narrows(to: new) ? (new, $0) : nil }
@@ -268,8 +268,11 @@ extension AttributeDescription {
   /// Whether there are numbers here that the other may not hold, in an element of a composite too.
   fileprivate func narrows(to new: AttributeDescription) -> Bool {
     leaves(becoming: new).contains { old, new in
-      [.decimal, .double, .float].contains(old.attributeType)
-        && new.attributeType != old.attributeType
+      switch (old.attributeType, new.attributeType) {
+      case (.integer64, .double), (.integer64, .float), (.integer32, .float): true
+      case (.decimal, let type), (.double, let type), (.float, let type): type != old.attributeType
+      default: false
+      }
     }
   }
 

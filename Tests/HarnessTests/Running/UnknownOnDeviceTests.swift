@@ -483,7 +483,23 @@ private final class OneWayTransformer: ValueTransformer {
     #expect(try failures("2.75", step: manager) == failures("2.75"))
   }
 
-  private var unfit: String { "fractions, NaN, or numbers too large or small" }
+  @Test(arguments: [
+    ("int64", "double", "9007199254740993", true), ("int64", "double", "9007199254740992", false),
+    ("int32", "float", "16777217", true), ("int32", "double", "16777217", false),
+    ("double", "float", "1e300", true), ("double", "float", "1.1", false),
+  ])
+  func digitsThatAnotherTypeLoses(
+    _ old: String, _ new: String, _ number: String, isUnknown: Bool
+  ) throws {
+    #expect(
+      try failures("price: \(old)", "price: \(new) = 1", values: ", price: \(number)")
+        == (isUnknown
+          ? unknown(
+            "Bakery.price has a type that can't hold what rows have, or a mapping gives: \(unfit)")
+          : []))
+  }
+
+  private var unfit: String { "fractions, NaN, or numbers too large, small or long" }
 
   /// Core Data takes any number for an Integer attribute; what it stores isn't known.
   @Test(arguments: [
