@@ -26,7 +26,9 @@ extension MigrationChain {
         defer { position = action.target }
         return manager.parts(of: action, from: position, in: step)
       }
-      if !parts.isEmpty, let gap = manager.plan.gap(after: step.sourceModel) {
+      if !parts.isEmpty,
+        let gap = manager.plan.gap(from: step.sourceModel, to: step.destinationModel)
+      {
         parts[0].doubts.append(gap)
       }
       return parts

@@ -30,16 +30,20 @@ struct StagePlan {
     return try walk(from: source, to: target, stages: start...end)
   }
 
-  /// A version that only the end of a custom stage names, where the next custom stage begins at another.
-  func gap(after source: ManagedObjectModel) -> StepDoubt? {
+  /// A version on the way where a custom stage ends, and the next custom stage begins at another.
+  func gap(from source: ManagedObjectModel, to target: ManagedObjectModel) -> StepDoubt? {
     guard let start = start(of: source.versionChecksum),
-      let stage = stages[start] as? CustomMigrationStage, start + 1 < stages.count,
-      let next = stages[start + 1] as? CustomMigrationStage,
-      stage.nextModel.versionChecksum == source.versionChecksum,
-      next.currentModel.versionChecksum != source.versionChecksum
+      let end = self.start(of: target.versionChecksum)
     else { return nil }
-    return .stageGap(
-      end: "\(source)", next: (try? next.currentModel.resolve()).map { "\($0)" } ?? "\(next)")
+    let customs = stages.map { $0 as? CustomMigrationStage }
+    for (stage, next) in zip(customs, customs.dropFirst()).prefix(end).dropFirst(start) {
+      guard let stage, let next, let end = try? stage.nextModel.resolve(),
+        next.currentModel.versionChecksum != end.versionChecksum
+      else { continue }
+      return .stageGap(
+        end: "\(end)", next: (try? next.currentModel.resolve()).map { "\($0)" } ?? "\(next)")
+    }
+    return nil
   }
 
   // MARK: Checks

@@ -15,6 +15,11 @@ extension ScenarioChecker {
         "a staged migration takes no mapping models; give them to a step of their own",
         at: stages.place)
     }
+    if !step.infersMapping || !step.migratesAutomatically || step.isDirect || step.saysManager {
+      collector.report(
+        "stages run by automatic migration with inference only; leave out '.infer', '.migrate', '.direct' and "
+          + "'.manager'", at: stages.place)
+    }
     if let factory = stages.factory { checkHandler(factory) }
     for case .custom(let stage) in stages.stages {
       for name in [stage.will, stage.did].compactMap({ $0 }) { checkHandler(name) }

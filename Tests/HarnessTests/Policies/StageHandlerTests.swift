@@ -165,8 +165,11 @@ struct StageHandlerTests {
                 - [v0, v2]
                 - v1 -> v2: { will: count, did: Ap.count }
               SongToSong: { source: Song, destination: Song }
+              .infer: false
         """) == [
           "a staged migration takes no mapping models; give them to a step of their own",
+          "stages run by automatic migration with inference only; leave out '.infer', '.migrate', '.direct' and "
+            + "'.manager'",
           "there is no version 'v0'; versions: v1, v2",
           "'count' must be a function with its module, as in 'App.count'",
           "no policies belong to a module 'Ap'; did you mean 'App'?",
