@@ -13,6 +13,10 @@ extension ScenarioRun {
       if !action.expectations.isEmpty { try check(action, in: &session, step: step) }
     }
     if let session { try keepSnapshot("the end", of: session.context) }
+    // What the result had already was told.
+    if facts.failure == nil, result.failures.isEmpty, !result.executedSteps.isEmpty {
+      try audit(open(&session).store, after: "then")
+    }
     session?.close()
   }
 
@@ -50,7 +54,9 @@ extension ScenarioRun {
   /// What a later start made of the store is looked at like the first result.
   private func auditCurrent() throws {
     guard facts.failure == nil, !facts.executedSteps.isEmpty else { return }
-    try audit(try stores.openCurrent(model: scenario.model(finalVersion)))
+    try audit(
+      try stores.openCurrent(model: scenario.model(finalVersion)),
+      after: facts.executedSteps.last?.name)
   }
 
   /// Puts another release of the app in the place of the one before.

@@ -10,16 +10,17 @@ extension ScenarioRun {
   /// at the counts doesn't see links that lead nowhere, or only one way.
   ///
   /// What the store that was given had already isn't the chain's doing, and becomes a note.
-  /// - Parameter store: The result, open for reading.
-  func audit(_ store: PersistentStore) throws {
-    guard !facts.executedSteps.isEmpty else { return }
+  /// - Parameters:
+  ///   - store: The result, open for reading.
+  ///   - step: What led to it.
+  func audit(_ store: PersistentStore, after step: String?) throws {
     let findings = try Self.damage(of: store)
     let given = try givenFindings()
     if !findings.isEmpty {
       let model = try scenario.model(start)
       let before = DamagedOrigins(given, model: model, provenance: provenance)
       for finding in findings where !accepts(finding) {
-        report(finding, in: store.model, before)
+        report(finding, in: store.model, before, after: step)
       }
     }
     // A link that led nowhere and a missing file read as nothing, which is what the result has.
@@ -62,11 +63,13 @@ extension ScenarioRun {
 
   private func note(_ finding: IntegrityFinding, names: String, explanation: String) {
     let objects = names.isEmpty ? "" : ": \(names)"
-    result.notes.append("\(finding.text)\(objects); \(explanation)")
+    let note = "\(finding.text)\(objects); \(explanation)"
+    if !result.notes.contains(note) { result.notes.append(note) }
   }
 
   private func report(
-    _ finding: IntegrityFinding, in model: ManagedObjectModel, _ before: DamagedOrigins
+    _ finding: IntegrityFinding, in model: ManagedObjectModel, _ before: DamagedOrigins,
+    after step: String?
   ) {
     let names = finding.propertyNames(in: model)
     var (old, new): ([IntegrityFinding.Row], [IntegrityFinding.Row]) = ([], [])
@@ -84,16 +87,16 @@ extension ScenarioRun {
     if finding.rows.isEmpty || !new.isEmpty || finding.count > finding.rows.count {
       var part = finding
       part.count = finding.rows.isEmpty ? finding.count : finding.count - old.count
-      result.failures.append(failure(part, rows: new, in: model))
+      result.failures.append(failure(part, rows: new, in: model, after: step))
     }
   }
 
   // MARK: Wording
 
   private func failure(
-    _ finding: IntegrityFinding, rows: [IntegrityFinding.Row], in model: ManagedObjectModel
+    _ finding: IntegrityFinding, rows: [IntegrityFinding.Row], in model: ManagedObjectModel,
+    after step: String?
   ) -> Failure {
-    let step = facts.executedSteps.last?.name
     let objects = rows.isEmpty ? "" : ": \(names(of: rows, amongAll: rows.count, finding, model))"
     var failure = Failure(
       .damagedResult,

@@ -212,7 +212,7 @@ package final class ScenarioRun {
     noteLosses(due, in: situation)
     try keepSnapshot(finalVersion, of: situation.context)
     try compareWithDevice(step: step)
-    try audit(store)
+    if !facts.executedSteps.isEmpty { try audit(store, after: step) }
   }
 
   /// What is expected was somebody's word once; a green that loses rows says so every time.

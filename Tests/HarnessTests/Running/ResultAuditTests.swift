@@ -55,6 +55,23 @@ import Testing
     #expect(results[0].failures.first?.hints == ["wrong-count"])
   }
 
+  /// SQLite reads a key that leads nowhere as nil, whatever was deleted by whom.
+  @Test(arguments: ["", "\n  - start\n  - expect: [{ count: { Hat: 1, Man: 1 } }]"])
+  func whatIsSavedAfterwardsFailsToo(_ more: String) throws {
+    let next = """
+      v2:
+        Man: { name: string, size: int16?, hats: "[Hat] <-> man no action" }
+        Hat: { name: string, man: Man? <-> hats }
+      """.replacing("\n", with: "\n  ")
+    let results = try play(
+      scenario(next, then: "then:\n  - delete: Man ben\n  - save\(more)"))
+    let line =
+      "damaged result 1: Hat.man: expected a sound store, "
+      + "found 1 row leads to no existing Man: Hat top -> Man/p1"
+    #expect(results.map { $0.failures.map(\.line) } == [[line], [line]])
+    #expect(results.flatMap(\.failures).map(\.step) == ["then", "then"])
+  }
+
   @Test func aNumberBeyondItsTypeFailsOnBothBackends() throws {
     let results = try play(
       """
