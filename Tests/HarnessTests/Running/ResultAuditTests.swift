@@ -55,6 +55,26 @@ import Testing
     #expect(results[0].failures.first?.hints == ["wrong-count"])
   }
 
+  /// Stores of users have such rows before any migration.
+  @Test func violationsOfTheSeedAreNoted() throws {
+    let results = try play(
+      """
+      scenario: s
+      models:
+        v1: { Man: { name: string, hat: Hat? <-> men }, Hat: { men: "[Man] <-> hat" } }
+        v2: { Man: { name: string, hat: Hat? <-> men, size: int16? }, Hat: { men: "[Man] <-> hat" } }
+      seed:
+        Hat: { .count: 1 }
+        Man: { .count: 1, .violations: [missing, dangling], name: Ben, hat: { link: uniform } }
+      chain: [v1 -> v2]
+      expect: [{ everySourceMigrated: true }]
+      """)
+    #expect(results.flatMap(\.failures).map(\.line) == [])
+    let sqlite = try #require(results.last).notes
+    #expect(sqlite.contains { $0.hasPrefix("Man.name: 1 row lacks a required value") })
+    #expect(sqlite.contains { $0.hasPrefix("Man.hat: 1 row leads to no existing Hat") })
+  }
+
   /// SQLite reads a key that leads nowhere as nil, whatever was deleted by whom.
   @Test(arguments: ["", "\n  - start\n  - expect: [{ count: { Hat: 1, Man: 1 } }]"])
   func whatIsSavedAfterwardsFailsToo(_ more: String) throws {
