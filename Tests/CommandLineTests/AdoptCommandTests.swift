@@ -200,7 +200,7 @@ import Testing
             Songs.scenario.yaml:7:9: the device's store, Song.cover
               expected  values to compare with
               found     1 value is in files that are missing from .after_SUPPORT/_EXTERNAL_DATA
-              what isn't there is read as nil; to accept that:
+              what can't be read reads as nil, or as something else; to accept that:
               accept: [{ finding: missing-external-file, because: … }]
 
         """), "\(run.output)")

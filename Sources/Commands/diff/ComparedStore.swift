@@ -55,10 +55,11 @@ struct ComparedStore {
     return "\(problem), and no version in \(names) has its version hashes"
   }
 
-  var summary: StoreDifferences.Store {
+  /// - Parameter damage: What is wrong beyond what was noticed in reading.
+  func summary(_ damage: [IntegrityFinding] = []) -> StoreDifferences.Store {
     StoreDifferences.Store(
       name: name, versions: versions.uniqued(), modelOrigin: modelOrigin,
       identifier: store.identifier,
-      findings: store.findings.map(\.description) + ignored)
+      findings: store.findings.map(\.description) + damage.map(\.text) + ignored)
   }
 }

@@ -38,13 +38,14 @@ struct DiffSession {
       try? opened.b.store.close()
     }
     let comparison = try StoreComparison(opened.a.store, opened.b.store, options: options)
-    var result = StoreDifferences(stores: opened.map(\.summary))
+    var result = StoreDifferences(stores: opened.map { $0.summary() })
     try comparison.run(into: &result)
     // Damaged rows are met while they are read.
-    result.stores = opened.map(\.summary)
-    result.lacksValues = [opened.a, opened.b].contains { opened in
-      opened.store.findings.contains { $0.kind.isReadAsNil }
-    }
+    let damage = try opened.map { try $0.store.unnoticedDamage() }
+    result.stores = Both(opened.a.summary(damage.a), opened.b.summary(damage.b))
+    result.lacksValues =
+      [opened.a, opened.b].contains { $0.store.findings.contains { $0.kind.isReadAsNil } }
+      || (damage.a + damage.b).contains { IntegrityFinding.Kind.misread.contains($0.kind) }
     result.seconds = (ContinuousClock.now - began).seconds
     return result
   }

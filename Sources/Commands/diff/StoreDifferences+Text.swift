@@ -201,7 +201,7 @@ extension StoreDifferences {
     let count = entities.reduce(0) { $0 + $1.equal }
     if isEmpty, comparedNothing { return style.bad("nothing was compared") }
     if isEmpty, lacksValues {
-      return style.bad("not compared as a whole, since values are missing")
+      return style.bad("not compared as a whole, since values are missing or damaged")
         + ": \(count) equal, in \(time)"
     }
     if isEmpty { return "\(style.good("equal")): \(count.counted("object")), in \(time)" }

@@ -122,13 +122,7 @@ package struct StoreMigration {
     guard report.before?.total ?? 0 <= Self.mostObjects else {
       return ["not looked for in more than \(Self.mostObjects) objects; heavyweight inspect does"]
     }
-    return try StoreInspector(of: store).inspect(with: store.model, rowLimit: 0).findings
-      .filter { damage in
-        let isRead = store.findings.contains {
-          $0.entity == damage.entity && $0.property == damage.property
-        }
-        return damage.severity == .error && !isRead
-      }.map(\.text)
+    return try store.unnoticedDamage().map(\.text)
   }
 
   /// What it takes to have the source in memory isn't the migration's.

@@ -42,7 +42,7 @@ extension ScenarioRun {
           at: device.place, "the device's store\(finding.place.map { ", \($0)" } ?? "")",
           expected: "values to compare with", found: finding.message,
           notes: [
-            "what isn't there is read as nil; to accept that:",
+            "what can't be read reads as nil, or as something else; to accept that:",
             "accept: [{ finding: \(finding.kind.rawValue), because: … }]",
           ])
       }
@@ -53,12 +53,11 @@ extension ScenarioRun {
         }, step: step)
   }
 
-  /// What the device's store should have and hasn't: it reads as nil, as if the device had made that.
+  /// What the device's store should have and hasn't: it reads as something else, as if the device had made that.
   private func unread(in store: SQLiteStore) throws -> [IntegrityFinding] {
-    let kinds: Set<IntegrityFinding.Kind> = [
-      .missingExternalFile, .unknownExternalTag, .danglingReference,
-    ]
-    return try Self.damage(of: store).filter { kinds.contains($0.kind) && !accepts($0) }
+    try Self.damage(of: store).filter {
+      IntegrityFinding.Kind.misread.contains($0.kind) && !accepts($0)
+    }
   }
 }
 

@@ -68,7 +68,15 @@ import Testing
     try change(c, "UPDATE ZBOOK SET ZSHELF = NULL WHERE Z_PK = 1")
     let alike = try compare(b, c)
     #expect(alike.isEmpty && alike.exitStatus == .nothingChecked)
-    #expect(alike.plainText.contains("\nnot compared as a whole, since values are missing: "))
+    #expect(
+      alike.plainText.contains("\nnot compared as a whole, since values are missing or damaged: "))
+    // What is of another type reads as a value of its own.
+    try change(c, "UPDATE ZBOOK SET ZPAGES = 8.5 WHERE Z_PK = 1")
+    let misread = try compare(c, c)
+    #expect(misread.isEmpty && misread.exitStatus == .nothingChecked)
+    #expect(
+      misread.stores.a.findings
+        == ["Book.pages: 1 row holds something other than a value of type Integer 16"])
   }
 
   @Test func aModelCacheThatCannotBeReadNeedsTheModel() throws {

@@ -133,6 +133,12 @@ extension IntegrityFinding {
     case orphanExternalFile = "orphan-external-file"
     case historyReference = "history-reference"
 
+    /// Of what a store has: what nobody reads, or what reads as something else.
+    package static let misread: Set<Self> = [
+      .missingExternalFile, .unknownExternalTag, .danglingReference, .wrongType, .wrongEntity,
+      .unreadableLog,
+    ]
+
     public var severity: FindingSeverity {
       switch self {
       case .staleModelCache, .hashesDigest, .versionUnknown, .columnType,

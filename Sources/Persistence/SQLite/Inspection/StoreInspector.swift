@@ -125,3 +125,15 @@ public final class StoreInspector {
     ]
   }
 }
+
+extension SQLiteStore {
+  /// What is wrong with the store and wasn't noticed in reading it: a value of another type is read as one of its own.
+  package func unnoticedDamage() throws -> [IntegrityFinding] {
+    try StoreInspector(of: self).inspect(with: model, rowLimit: 0).findings.filter { damage in
+      let isNoticed = findings.contains {
+        $0.entity == damage.entity && $0.property == damage.property
+      }
+      return damage.severity == .error && !isNoticed
+    }
+  }
+}
