@@ -21,9 +21,9 @@ package struct GitHubReport {
       .map { $0 + "\n" }.joined()
   }
 
-  /// The runs of all scenarios, those of backends that did the same together.
+  /// The runs of all scenarios, those of backends and starts that failed alike once: GitHub shows ten annotations.
   private var rows: [RunTable.Row] {
-    report.results.groupedByScenario.flatMap { RunTable($0).rows }
+    report.results.groupedByScenario.flatMap { RunTable($0).rows.filter { $0.sameAs == nil } }
   }
 
   private func row(_ row: RunTable.Row) -> [String] {
@@ -48,7 +48,8 @@ package struct GitHubReport {
         return command(
           "error", file: failure.place?.file.path ?? result.id.path, line: failure.place?.line,
           column: failure.place?.column, title: "\(result.id.title) (\(names))",
-          message: text.lines().dropFirst().reduce(text.title) { "\($0)\n\($1)" })
+          message: (text.lines().dropFirst() + row.laterLines).reduce(text.title) { "\($0)\n\($1)" }
+        )
       }
   }
 

@@ -5,6 +5,14 @@ struct RunTable {
   /// Runs that are told together.
   struct Row {
     let results: [RunResult]
+    /// The start of an earlier row that failed in just this way.
+    var sameAs: String?
+    /// The starts of later rows that failed in just this way.
+    var later: [String] = []
+    /// That they did, where there are any.
+    var laterLines: [String] {
+      later.isEmpty ? [] : ["  alike     from \(later.joined(separator: ", "))"]
+    }
     var isPassed: Bool { results.allSatisfy(\.isPassed) }
   }
 
@@ -14,7 +22,7 @@ struct RunTable {
   private let objectsWidth: Int
 
   init(_ results: [RunResult]) {
-    rows = results.groupedByStart.flatMap(Self.rows)
+    rows = Self.alike(results.groupedByStart.flatMap(Self.rows))
     nameWidth = rows.map { Self.name(of: $0).count }.max() ?? 0
     let steps = results.flatMap(\.executedSteps)
     stepWidth = steps.map(\.name.count).max() ?? 0
@@ -26,19 +34,45 @@ struct RunTable {
     return results.map { Row(results: [$0]) }
   }
 
+  /// Finds rows that failed alike: a defect of one step concerns all stores that take it.
+  private static func alike(_ rows: [Row]) -> [Row] {
+    var rows = rows
+    var first: [[String]: Int] = [:]
+    for index in rows.indices where !rows[index].isPassed {
+      let backends = rows[index].results.map(\.id.backend.rawValue)
+      let shape = backends + failureShape(rows[index].results[0])
+      guard let earlier = first[shape] else {
+        first[shape] = index
+        continue
+      }
+      rows[index].sameAs = rows[earlier].results[0].id.start
+      rows[earlier].later.append(rows[index].results[0].id.start)
+    }
+    return rows
+  }
+
   /// All that a report says of a run, but for the backend and the time.
   private static func shape(_ result: RunResult) -> [String] {
     result.executedSteps.map { "\($0.name) \($0.mapping?.rawValue ?? "") \(objects(of: $0))" }
-      + result.failures.map { failure in
-        let place = failure.place.map { "\($0)" } ?? ""
-        let facts =
-          "\(failure.kind) \(place) \(failure.subject) \(failure.expected) \(failure.found)"
-        return
-          "\(facts) \(failure.origin?.step ?? "") \(failure.hints) \(failure.history.map(\.value))"
-      }
+      + failureShape(result)
+  }
+
+  private static func failureShape(_ result: RunResult) -> [String] {
+    result.failures.map { failure in
+      let place = failure.place.map { "\($0)" } ?? ""
+      let facts =
+        "\(failure.kind) \(place) \(failure.subject) \(failure.expected) \(failure.found)"
+      return
+        "\(facts) \(failure.origin?.step ?? "") \(failure.hints) \(failure.history.map(\.value))"
+    }
   }
 
   // MARK: Lines
+
+  /// That a row failed as an earlier one did, in one line.
+  func line(for row: Row, sameAs start: String) -> String {
+    "\(Self.name(of: row).padded(to: nameWidth))  fails as from \(start)  \(times(of: row))"
+  }
 
   /// One line per step, the first with the name and the times.
   func lines(for row: Row) -> [String] {

@@ -61,7 +61,11 @@ package struct TextReport: Sendable {
     let table = RunTable(results)
     return [title + gap + style.faint("\(first.id.address)")]
       + table.rows.flatMap { row in
-        run(row, table) + (row.results.first?.failures ?? []).flatMap { failure($0, of: row) }
+        if let earlier = row.sameAs, detail != .verbose {
+          return ["  \(mark(false)) \(table.line(for: row, sameAs: earlier))"] + kept(row)
+        }
+        return run(row, table)
+          + (row.results.first?.failures ?? []).flatMap { failure($0, of: row) }
       }
       + results.notes.map { "    " + style.notable("note: \($0)") }
   }
@@ -74,8 +78,11 @@ package struct TextReport: Sendable {
     let remarks = (first?.executedSteps ?? []).flatMap(\.remarks).map {
       "      " + style.notable($0)
     }
-    let kept = row.results.compactMap(\.folder).map { "      " + style.faint("kept in \($0)") }
-    return lines + remarks + (detail == .verbose ? details(row) : []) + kept
+    return lines + remarks + (detail == .verbose ? details(row) : []) + kept(row)
+  }
+
+  private func kept(_ row: RunTable.Row) -> [String] {
+    row.results.compactMap(\.folder).map { "      " + style.faint("kept in \($0)") }
   }
 
   private func mark(_ isPassed: Bool) -> String {
@@ -151,20 +158,24 @@ package struct TextReport: Sendable {
   /// What failed, once more at the end, with the commands that repeat it.
   private func failed(_ results: [RunResult]) -> [String] {
     let scenarios = results.groupedByScenario
-    let rows = scenarios.flatMap { RunTable($0).rows }.filter { !$0.isPassed }
+    let rows = scenarios.flatMap { RunTable($0).rows }
+      .filter { !$0.isPassed && $0.sameAs == nil }
     guard scenarios.count > 1, !rows.isEmpty else { return [] }
     let listed = rows.prefix(Self.mostListed).flatMap { row in
       row.results[0].failures.prefix(1).flatMap { failure in
         let text = FailureText(
           failure: failure, result: row.results[0], backends: row.results.map(\.id.backend))
+        let others = row.later.isEmpty ? "" : ", from \(row.later.count + 1) starts alike"
         return [
-          "  \(style.bad("✗")) \(row.results[0].id.title)", "      \(style.faint(text.command))",
+          "  \(style.bad("✗")) \(row.results[0].id.title)\(others)",
+          "      \(style.faint(text.command))",
         ]
       }
     }
     let more = rows.count - Self.mostListed
     return ["", "failed:"] + listed + (more > 0 ? ["  and \(more) more"] : [])
-      + (rows.count > 1 ? again.map { ["all that failed, again: \($0)"] } ?? [] : [])
+      + (rows.count > 1 || !rows[0].later.isEmpty
+        ? again.map { ["all that failed, again: \($0)"] } ?? [] : [])
   }
 
   /// Worth a line only where there is a choice.
