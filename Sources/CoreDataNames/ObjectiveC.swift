@@ -88,6 +88,9 @@ extension NSObject {
     return name.count == 2 && engine.contains(name[0]) ? "NS" + name[1] : NSStringFromClass(self)
   }
 
+  /// The class itself; Foundation has it of objects alone.
+  public static func classForCoder() -> AnyClass { self }
+
   /// Whether the object has a method: known of policies and of managed objects' properties; for any
   /// other object it raises, since nobody can tell here.
   public func responds(to selector: Selector?) -> Bool {

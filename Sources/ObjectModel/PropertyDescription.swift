@@ -12,7 +12,8 @@ open class PropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   public var isTransient = false { willSet { requireMutable() } }
   /// Any text; makes an otherwise equal property differ in its version hash.
   public var versionHashModifier: String? { willSet { requireMutable() } }
-  public var userInfo: [String: String] = [:] { willSet { requireMutable() } }
+  /// Core Data: observed in public tests: an app may change it at any time, and a fetched property's predicate sees it.
+  public var userInfo: [String: String] = [:]
   /// Whether Spotlight indexes the value. Stores take no notice.
   public var isIndexedBySpotlight = false { willSet { requireMutable() } }
   /// Whether the value is also kept in an external record. Stores take no notice.

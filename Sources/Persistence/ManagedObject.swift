@@ -219,7 +219,7 @@ extension ManagedObject {
       fulfill(with: row)
     } catch {
       // What is deleted and saved is empty.
-      if !isMarkedDeleted || context != nil {
+      if context != nil || !isMarkedDeleted && !state.contains(.lost) {
         if let context,
           context.shouldHandleInaccessibleFault(self, for: objectID, triggeredByProperty: nil)
         {
@@ -236,9 +236,9 @@ extension ManagedObject {
 
   /// Leaves nothing of an object that is deleted and saved, or was never saved.
   /// Core Data: observed in public tests: its values are nil, and it has no context.
-  func becomeEmpty() {
+  func becomeEmpty(as state: State = [.fault, .deleted]) {
     (values, snapshot) = ([], nil)
-    state = [.fault, .deleted]
+    self.state = state
     for observer in forgetMembers() { observer.membersDidChange() }
   }
 

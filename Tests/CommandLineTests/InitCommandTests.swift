@@ -46,6 +46,23 @@ struct InitCommandTests {
       "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>\n<attribute name=\"pages\""
   )
 
+  /// Xcode makes such a model with a new project.
+  @Test func aModelWithoutEntitiesGetsAScenarioThatIsSkipped() throws {
+    let folder = try TemporaryFolder()
+    try write([("App", "<elements/>")], current: "App", to: folder)
+    let result = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.output == """
+        wrote Scenarios/App.scenario.yaml
+          App, skipped: App has no entities
+        next: heavyweight run Scenarios
+
+        """)
+    let run = try Tool.run(["run", "Scenarios"], in: folder)
+    #expect(run.status == 4 && run.errors.contains("skipped 1: App has no entities"), "\(run)")
+  }
+
   @Test func writesASmallScenarioForTheNewestStep() throws {
     let folder = try TemporaryFolder()
     let second = Self.bookWithNote.replacing(

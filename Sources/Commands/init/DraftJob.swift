@@ -92,6 +92,8 @@ package struct DraftJob: IsolatedJob {
     of step: FirstStep, in model: VersionedModel, isNewest: Bool = true
   ) async throws -> FirstScenario {
     let files = try policyFiles(of: step.policyClasses, model)
+    // As Xcode makes a new model: there is nothing that could be expected of it.
+    let isEmpty = step.start.entities.isEmpty && step.destination.entities.isEmpty
     var excluded: Set<String> = []
     var failing = FailingObjects()
     // One row, whose defaults differ from its values, and others to be mixed up with.
@@ -111,6 +113,7 @@ package struct DraftJob: IsolatedJob {
         folder: URL(fileURLWithPath: folder, isDirectory: true), isNewest: isNewest)
     }
     func observe(_ draft: inout FirstScenario, by trial: FirstScenarioTrial) throws {
+      if isEmpty { draft.skip = "\(step.title) has no entities" }
       draft.remarks = remarks(step, excluded)
       draft.remarks += try trial.observe(&draft).map {
         unknownRemark(step.title, $0, isMapped: !step.mappings.isEmpty)

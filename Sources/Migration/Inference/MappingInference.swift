@@ -82,7 +82,8 @@ struct MappingInference {
   private static func propertyChanges(
     from original: EntityDescription, to entity: EntityDescription
   ) -> [AnyHashable: Any] {
-    let (old, new) = (original.properties, entity.properties)
+    let old = original.properties.filter { !($0 is FetchedPropertyDescription) }
+    let new = entity.properties.filter { !($0 is FetchedPropertyDescription) }
     if ElementPairing.areUnchanged(old, new) {
       return [
         "mappedProperties": Set(new.map(\.name)) as NSSet, "addedProperties": NSSet(),
@@ -90,12 +91,12 @@ struct MappingInference {
       ]
     }
     let pairing = ElementPairing(source: old, destination: new)
-    let mapped = Set(entity.properties.map(\.name).filter { pairing.sources[$0] != nil })
+    let mapped = Set(new.map(\.name).filter { pairing.sources[$0] != nil })
     let used = Set(pairing.sources.values.map(\.name))
     return [
       "mappedProperties": mapped as NSSet,
-      "addedProperties": Set(entity.properties.map(\.name)).subtracting(mapped) as NSSet,
-      "removedProperties": Set(original.properties.map(\.name)).subtracting(used) as NSSet,
+      "addedProperties": Set(new.map(\.name)).subtracting(mapped) as NSSet,
+      "removedProperties": Set(old.map(\.name)).subtracting(used) as NSSet,
     ]
   }
 

@@ -23,6 +23,7 @@ extension ManagedObjectContext {
   }
 
   final func tellDidSave(_ saved: SavedObjects) {
+    keepInPool(saved.inserted + saved.updated)
     for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
     post(
       Self.didSaveObjectsNotification,
@@ -33,8 +34,8 @@ extension ManagedObjectContext {
     for object in saved.deleted { object.becomeEmpty() }
     let identifiers = ObjectIDChanges(saved)
     identifiers.post(Self.didSaveObjectIDsNotification, by: self)
-    let listening = parent?.listeners ?? persistentStoreCoordinator?.listeners
-    for context in listening?.all ?? [] where context !== self {
+    let siblings = (parent?.listeners ?? persistentStoreCoordinator?.listeners)?.all ?? []
+    for context in siblings + listeners.all where context !== self {
       context.perform { context.merge(identifiers) }
     }
   }
@@ -45,6 +46,8 @@ struct ObjectIDChanges {
   var inserted: [ManagedObjectID] = []
   var updated: [ManagedObjectID] = []
   var deleted: [ManagedObjectID] = []
+  /// What a merge read anew.
+  var refreshed: [ManagedObjectID] = []
 
   init() {}
 
@@ -57,6 +60,7 @@ struct ObjectIDChanges {
   func post(_ name: Notification.Name, by context: ManagedObjectContext) {
     let sets: [(ManagedObjectContext.NotificationKey, [ManagedObjectID])] = [
       (.insertedObjectIDs, inserted), (.updatedObjectIDs, updated), (.deletedObjectIDs, deleted),
+      (.refreshedObjectIDs, refreshed),
     ]
     var info: [AnyHashable: Any] = [:]
     for (key, identifiers) in sets where !identifiers.isEmpty {
@@ -148,16 +152,17 @@ extension ManagedObjectContext {
       let object = object(with: id)
       if announces && !object.hasChanges { event.merged.append(object) }
     }
-    for id in changes.updated {
-      if let object = registeredObject(for: id) { refresh(object, mergeChanges: true) }
-    }
+    let known = changes.updated.compactMap(registeredObject)
+    for object in known { refresh(object, mergeChanges: true) }
     for id in changes.deleted {
       if let object = registeredObject(for: id) { deleteMerged(object) }
     }
     if !updated.isEmpty { didMergeChangesOfOthers() }
     if announces {
       scheduleEndOfEvent()
-      changes.post(Self.didMergeChangesObjectIDsNotification, by: self)
+      var told = changes
+      told.refreshed = known.map(\.objectID)
+      told.post(Self.didMergeChangesObjectIDsNotification, by: self)
     }
   }
 

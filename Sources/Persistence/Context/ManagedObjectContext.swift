@@ -40,8 +40,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   package final var didFindSQLDifference: ((SQLDifference) -> Void)?
   /// What was asked of it, by an app's own code or by expressions; without statements.
   package final var work = ContextWork()
-  /// What was fetched in the blocks that are running now.
-  final var fetchedInBlocks: [Any] = []
+  /// What code was given, as in an autorelease pool; see ``inPool(_:)``.
+  final var pooled: [Any] = []
   /// Whether new objects keep the times of last change that they were given, instead of getting the
   /// time of the save: a lightweight migration carries them over.
   package final var keepsDerivedTimes = false
@@ -157,7 +157,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   ) -> Bool { shouldDeleteInaccessibleFaults }
 
   final func forgetObjects() {
-    retained = []
+    (retained, pooled) = ([], [])
     for object in registry.all { object.context = nil }
     registry.removeAll()
   }
@@ -286,12 +286,21 @@ extension ManagedObjectContext {
     try Self.$current.withValue(self) { try Self.inPool(block) }
   }
 
-  /// Runs `block` as in an autorelease pool: what the current context fetches in it lives until it ends.
+  /// Runs `block` as in an autorelease pool: what the current context fetches and saves in it lives until it ends.
   package static func inPool<Result>(_ block: () throws -> Result) rethrows -> Result {
     guard let current else { return try block() }
-    let count = current.fetchedInBlocks.count
-    defer { current.fetchedInBlocks.removeSubrange(count...) }
+    let count = current.pooled.count
+    defer { current.pooled.removeSubrange(min(count, current.pooled.count)...) }
     return try block()
+  }
+
+  /// Outside of a context's blocks, the main queue's pool is the one of its loop, which nobody here sees end: objects
+  /// live as long as their context, or until it is reset.
+  final func keepInPool(_ objects: @autoclosure () -> Any) {
+    let current = Self.current
+    if current === self || current == nil && concurrencyType == .mainQueue && queue!.isCurrent {
+      pooled.append(objects())
+    }
   }
 
   /// The context whose block is running, as ``FetchRequest/execute()`` needs it.

@@ -19,7 +19,10 @@ public final class AsynchronousFetchRequest<Result>: PersistentStoreRequest,
   func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult {
     let result = AsynchronousFetchResult<Result>(of: self)
     do {
-      result.finalResult = try context.fetch(fetchRequest)
+      let found = try context.fetch(fetchRequest)
+      result.finalResult = found
+      result.progress?.totalUnitCount = Int64(found.count)
+      result.progress?.completedUnitCount = Int64(found.count)
     } catch {
       result.operationError = error
     }
@@ -35,5 +38,13 @@ public final class AsynchronousFetchResult<Result>: PersistentStoreResult {
   public internal(set) var finalResult: [Result]?
   public internal(set) var operationError: (any Error)?
 
-  init(of request: AsynchronousFetchRequest<Result>) { fetchRequest = request }
+  /// How far the fetch is; nil unless the thread that began it has a current progress.
+  public let progress: Progress?
+
+  init(of request: AsynchronousFetchRequest<Result>) {
+    fetchRequest = request
+    progress = Progress.current().map { _ in
+      Progress(totalUnitCount: Int64(request.estimatedResultCount))
+    }
+  }
 }

@@ -23,12 +23,9 @@ public struct FetchRequestResultType: OptionSet, Hashable, Sendable {
 /// A description of the objects wanted: which entity, which of them, in which order, how many, and
 /// what of them.
 open class FetchRequest<Result>: UntypedFetchRequest {
-  open override func copy(with zone: NSZone? = nil) -> Any {
-    let copy = FetchRequest<Result>()
-    describe(copy)
-    copy.resultType = resultType
-    return copy
-  }
+  open override func copy(with zone: NSZone? = nil) -> Any { copy(of: Result.self) }
+
+  package override final var isOfObjects: Bool { Result.self is AnyObject.Type }
 }
 
 /// All of a fetch request but the type of what it gives.
@@ -90,6 +87,17 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
 
   /// To be called where the request is carried out.
   final func lookUp(_ entity: EntityDescription) { chosenEntity = chosenEntity ?? entity }
+
+  /// Whether its results are said to be of a class.
+  package var isOfObjects: Bool { false }
+
+  /// Another request for the same, of other results.
+  package final func copy<Result>(of type: Result.Type) -> FetchRequest<Result> {
+    let copy = FetchRequest<Result>()
+    describe(copy)
+    copy.resultType = resultType
+    return copy
+  }
 
   /// Makes another request ask for the same, whatever the form of its results.
   final func describe(_ other: UntypedFetchRequest) {

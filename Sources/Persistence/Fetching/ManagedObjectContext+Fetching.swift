@@ -11,7 +11,7 @@ extension ManagedObjectContext {
   public final func fetch<T>(_ request: FetchRequest<T>) throws -> [T] {
     let results = try reading { try fetchUnguarded(request) }
     noteFetch(of: results.count)
-    if Self.current === self { fetchedInBlocks.append(results) }
+    keepInPool(results)
     return results
   }
 

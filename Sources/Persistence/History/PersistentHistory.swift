@@ -95,6 +95,9 @@ public final class PersistentHistoryTransaction: NSObject, Sendable {
   /// Nil, since there is no history to fetch from.
   public class var fetchRequest: FetchRequest<any FetchRequestResult>? { nil }
   public class var entityDescription: EntityDescription? { nil }
+  public class func entityDescription(
+    with context: ManagedObjectContext
+  ) -> EntityDescription? { nil }
 
   public func objectIDNotification() -> Notification {
     Notification(name: ManagedObjectContext.didSaveObjectIDsNotification)
@@ -107,6 +110,13 @@ public final class PersistentHistoryChange: NSObject, Sendable {
   public let changedObjectID: ManagedObjectID
   public let changeType: PersistentHistoryChangeType
   public var tombstone: [AnyHashable: Any]? { nil }
+
+  /// Nil, since there is no history to fetch from.
+  public class var fetchRequest: FetchRequest<any FetchRequestResult>? { nil }
+  public class var entityDescription: EntityDescription? { nil }
+  public class func entityDescription(
+    with context: ManagedObjectContext
+  ) -> EntityDescription? { nil }
 
   private init(_ id: ManagedObjectID) {
     (changeID, changedObjectID, changeType) = (0, id, .insert)

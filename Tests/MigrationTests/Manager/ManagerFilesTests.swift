@@ -94,7 +94,9 @@ import Testing
   }
 
   @Test func inferredMappingsSayWhichPropertiesComeAndGo() throws {
-    let next = try model("v3", entity("Song", attribute("title"), attribute("name")))
+    let songs = FetchedPropertyDescription(
+      name: "sameName", fetchRequest: FetchRequestTemplate(name: "", entityName: "Song"))
+    let next = try model("v3", entity("Song", attribute("title"), attribute("name"), songs))
     let mapping = try MappingModel.inferredMappingModel(forSourceModel: new, destinationModel: next)
     let info = mapping.entityMappings[0].userInfo
     #expect((info?["mappedProperties"] as? NSSet)?.isEqual(to: ["name"]) == true)

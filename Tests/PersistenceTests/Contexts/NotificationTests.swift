@@ -274,5 +274,39 @@ struct MergingTests {
       try children[1].save()
     }
     #expect(children[0].performAndWait { book.value(forKey: "title") as? String } == "sibling's")
+    try pair.reader.performAndWait {
+      try pair.reader.one("Book").setValue("parent's", forKey: "title")
+      try pair.reader.save()
+    }
+    #expect(children[0].performAndWait { book.value(forKey: "title") as? String } == "parent's")
+  }
+
+  @Test(arguments: Backend.allCases)
+  func aMergeTellsWhatItReadAnew(_ backend: Backend) throws {
+    let pair = try Pair(backend)
+    let book = try pair.reader.one("Book")
+    try pair.writer.one("Book").setValue("new", forKey: "title")
+    try pair.writer.one("Tag", "name == 'a'").setValue("unknown to the reader", forKey: "name")
+    let log = NotificationLog(
+      of: pair.reader, [ManagedObjectContext.didMergeChangesObjectIDsNotification])
+    pair.reader.mergeChanges(fromContextDidSave: try pair.save())
+    let info = try #require(log.all.last?.userInfo)
+    #expect((info["updated_objectIDs"] as? Set<ManagedObjectID>)?.count == 2)
+    #expect(info["refreshed_objectIDs"] as? Set<ManagedObjectID> == [book.objectID])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func aResetLeavesFaultsOfNothing(_ backend: Backend) throws {
+    let pair = try Pair(backend)
+    let (book, new) = (try pair.reader.one("Book"), pair.reader.insert("Tag", ["name": "c"]))
+    let log = NotificationLog(of: pair.reader, [ManagedObjectContext.didChangeObjectsNotification])
+    pair.reader.reset()
+    let identifiers = log.all.last?.userInfo?["invalidatedAll"] as? [ManagedObjectID]
+    #expect(Set(identifiers ?? []) == [book.objectID, new.objectID])
+    #expect(book.isFault && new.isFault && !book.isDeleted && book.managedObjectContext == nil)
+    #expect(book.value(forKey: "title") == nil && new.value(forKey: "name") == nil && !book.isFault)
+    pair.reader.reset()
+    #expect(log.all.count == 1)
+    #expect(try pair.reader.one("Book").value(forKey: "title") as? String == "t")
   }
 }

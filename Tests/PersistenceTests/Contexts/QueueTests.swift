@@ -35,6 +35,24 @@ struct QueueTests {
     #expect(depth == 4)
   }
 
+  @Test("What code got lives as in an autorelease pool") @MainActor
+  func objectsLiveUntilABlockEnds() throws {
+    let stack = try stack()
+    let (block, main) = (stack.context(), stack.context(.error, .mainQueue))
+    func work(_ context: ManagedObjectContext) throws -> Int {
+      context.insert("Tag", ["name": "a"])
+      try context.save()
+      _ = try context.all("Tag")
+      return context.registeredObjects.count
+    }
+    #expect(try block.performAndWait { try work(block) } == 1)
+    #expect(block.performAndWait { block.registeredObjects.isEmpty })
+    // Nobody sees where the main queue's loop turns.
+    #expect(try work(main) == 2 && main.registeredObjects.count == 2)
+    main.reset()
+    #expect(main.registeredObjects.isEmpty)
+  }
+
   @Test func confinementIsAcceptedAndWarnedOfOnceInAProcess() throws {
     let texts = TextLog()
     let warnings = Warnings { texts.add($0) }

@@ -54,6 +54,10 @@ enum MoreCalls {
     let expression = NSExpressionDescription()
     expression.expression = NSExpression(forFunction: "count:", arguments: [])
     expression.resultType = .integer64
+    _ = NSPersistentHistoryTransaction.entityDescription(with: context)
+    _ = NSPersistentHistoryChange.entityDescription(with: context) ?? NSPersistentHistoryChange.fetchRequest?.entity
+    let classes: [AnyClass] = [NSString.classForCoder(), NSDate.classForCoder()]
+    print(classes, request.description)
     let token: NSPersistentHistoryToken? = nil
     _ = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
     _ = NSPersistentHistoryChangeRequest.fetchHistory(after: Date())
