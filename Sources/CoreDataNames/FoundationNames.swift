@@ -6,6 +6,9 @@ public let NSEC_PER_SEC: UInt64 = 1_000_000_000
 public let NSEC_PER_MSEC: UInt64 = 1_000_000
 
 extension Bundle {
+  /// What SwiftPM makes for a target with resources: here there is the main bundle only.
+  public static var module: Bundle { .main }
+
   /// What an app's `urls(forResourcesWithExtension:subdirectory:)` is rewritten to: Foundation's gives `NSURL` here.
   public func urls(withExtension name: String?, subdirectory: String?) -> [URL]? {
     urls(forResourcesWithExtension: name, subdirectory: subdirectory)?.map { $0 as URL }

@@ -282,6 +282,18 @@ struct MergingTests {
   }
 
   @Test(arguments: Backend.allCases)
+  func aParentTellsAtOnceWhatAChildSaves(_ backend: Backend) throws {
+    let pair = try Pair(backend)
+    let child = pair.stack.context(parent: pair.reader)
+    let log = NotificationLog(of: pair.reader, [ManagedObjectContext.didChangeObjectsNotification])
+    try child.performAndWait {
+      child.insert("Tag", ["name": "c"])
+      try child.save()
+    }
+    #expect(log.all.count == 1 && log.last.contains("inserted: 1"))
+  }
+
+  @Test(arguments: Backend.allCases)
   func aMergeTellsWhatItReadAnew(_ backend: Backend) throws {
     let pair = try Pair(backend)
     let book = try pair.reader.one("Book")

@@ -55,7 +55,10 @@ enum MoreCalls {
     expression.expression = NSExpression(forFunction: "count:", arguments: [])
     expression.resultType = .integer64
     _ = NSPersistentHistoryTransaction.entityDescription(with: context)
-    _ = NSPersistentHistoryChange.entityDescription(with: context) ?? NSPersistentHistoryChange.fetchRequest?.entity
+    _ =
+      NSPersistentHistoryChange.entityDescription(with: context)
+      ?? NSPersistentHistoryChange.fetchRequest?.entity
+    print(Bundle.module.bundlePath)
     let classes: [AnyClass] = [NSString.classForCoder(), NSDate.classForCoder()]
     print(classes, request.description)
     let token: NSPersistentHistoryToken? = nil
