@@ -164,6 +164,12 @@ extension InspectionTests {
           + "missing from .store_SUPPORT/_EXTERNAL_DATA [Picture/p2: "
           + "5A3B77F0-0000-4000-8000-000000000001, Picture/p3: ../../etc/passwd]",
       ]),
+    Case(
+      .external, "UPDATE ZPICTURE SET ZPHOTO = x'' WHERE Z_PK = 1",
+      expecting: [
+        "error unknown-external-tag: Picture.photo: 1 row begins with neither of the "
+          + "bytes 1 and 2, which say where the data is [Picture/p1]"
+      ]),
   ]
 
   // MARK: Tables and bookkeeping

@@ -109,7 +109,9 @@ extension StoreAudit {
     if case .externalBinary = codec {
       add(
         .unknownExternalTag,
-        sql: "(typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) NOT IN (x'01', x'02'))")
+        sql:
+          "(typeof(\(column)) = 'blob' AND ifnull(substr(\(column), 1, 1), '') NOT IN (x'01', x'02'))"
+      )
     }
     return conditions
   }

@@ -376,7 +376,7 @@ extension SQLiteStore {
     try database.with(
       "SELECT Z_PK, \(column) FROM main.\(table) "
         + "WHERE Z_ENT = \(schema.numbers[entity.destination]) AND \(column) IS NOT NULL "
-        + "AND substr(\(column), 1, 1) <> x'01'"
+        + "AND substr(\(column), 1, 1) IS NOT x'01'"
     ) { statement in
       while try statement.step() {
         let bytes = statement.data(1)
@@ -443,7 +443,7 @@ extension SQLiteStore {
     try database.with(
       "SELECT Z_PK, \(column) FROM main.\(schema.table(of: entity)) "
         + "WHERE Z_ENT = \(schema.numbers[entity]) AND \(column) IS NOT NULL "
-        + "AND substr(\(column), 1, 1) <> x'01' ORDER BY Z_PK"
+        + "AND substr(\(column), 1, 1) IS NOT x'01' ORDER BY Z_PK"
     ) { statement in
       while try statement.step() {
         let (key, bytes) = (statement.integer(0), statement.data(1))
