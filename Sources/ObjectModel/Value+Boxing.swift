@@ -214,17 +214,13 @@ extension Value {
   /// Whether a number is still one as another type, and as large. A fraction has as many digits as the type has; a whole
   /// number often is an identifier, which it isn't with fewer.
   package func isSameNumber(as type: AttributeType) -> Bool {
-    switch coerced(to: type) {
-    case .integer(let whole)?:
+    switch (self, coerced(to: type)) {
+    case (.integer(let whole), .double(let number)?): Int64(exactly: number) == whole
+    case (_, .integer(let whole)?):
       doubleValue == Double(whole) && (type != .boolean || whole == 0 || whole == 1)
-    case .double(let number)?:
-      if case .integer(let whole) = self {
-        Int64(exactly: number) == whole
-      } else {
-        type == .float ? Float(number).isFinite : number.isFinite
-      }
-    case .decimal(let number)?: number.isZero == (doubleValue == 0)
-    case let other: other != nil
+    case (_, .double(let number)?): (type == .float ? Double(Float(number)) : number).isFinite
+    case (_, .decimal(let number)?): number.isZero == (doubleValue == 0)
+    case (_, let other): other != nil
     }
   }
 

@@ -23,8 +23,8 @@ extension MigrateJob {
     }
   }
 
-  /// To see at once what becomes of a larger store takes too long to do it unasked.
-  private static let mostObjects = 20_000
+  /// To see at once what becomes of a larger store, or to look at its rows, takes too long to do it unasked.
+  static let mostObjects = 20_000
 
   /// The same on the other way, into another place, where it may tell something: what an app takes that is known is
   /// of interest only where it fails.

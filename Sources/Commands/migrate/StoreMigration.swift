@@ -109,18 +109,14 @@ package struct StoreMigration {
       report.findings += try damage(of: result, report)
         .filter { !report.findings.contains($0) }.map { "the result, \($0)" }
     } catch {
-      // The result is there all the same.
       report.findings.append("a store can't be looked at: \(error)")
     }
   }
 
-  /// To look at all rows of a larger store takes about as long as to migrate it.
-  private static let mostObjects = 20_000
-
   /// What is wrong with a store's rows, and nobody noticed: SQL carries it over, or drops it, without a word.
   private func damage(of store: SQLiteStore, _ report: StoreMigrationReport) throws -> [String] {
-    guard report.before?.total ?? 0 <= Self.mostObjects else {
-      return ["not looked for in more than \(Self.mostObjects) objects; heavyweight inspect does"]
+    guard report.before?.total ?? 0 <= MigrateJob.mostObjects else {
+      return ["not looked for beyond \(MigrateJob.mostObjects) objects; heavyweight inspect does"]
     }
     return try store.unnoticedDamage().map(\.text)
   }

@@ -26,9 +26,7 @@ extension MigrationChain {
         defer { position = action.target }
         return manager.parts(of: action, from: position, in: step)
       }
-      if !parts.isEmpty,
-        let gap = manager.plan.gap(from: step.sourceModel, to: step.destinationModel)
-      {
+      if !parts.isEmpty, let gap = manager.plan.gap(on: step) {
         parts[0].doubts.append(gap)
       }
       return parts

@@ -22,7 +22,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     /// A to-many relationship has no inverse any more, whose column, or join table with it, had its links.
     // Core Data: assumed to keep the links; nobody is known to have tried it.
     case inverseRemoved
-    /// An attribute becomes a to-one relationship of its name, or the reverse: either has the column of that name.
+    /// What is new has the column of what goes: an attribute and a to-one relationship of one name, names that differ in
+    /// case only, an attribute and an element of a composite.
     // Core Data: assumed to be removed and added; known is that of a to-many relationship, which has no column.
     case kindChanged
     /// A required to-many relationship gets a minimum count.
@@ -160,13 +161,21 @@ extension InferenceDoubt {
   private static func changedKind(
     of property: PropertyDescription, _ entities: ElementPairing<EntityDescription>
   ) -> [InferenceDoubt] {
-    owners(of: property.entity, entities).compactMap { owner in
-      guard let old = owner.property(named: property.name), let before = old.kindOfColumn,
-        let after = property.kindOfColumn, before != after
-      else { return nil }
-      return InferenceDoubt(
-        kind: .kindChanged, entity: property.entity.name, property: property.name,
-        before: [before], after: after, rows: owner.name)
+    guard let new = property.columns else { return [] }
+    return owners(of: property.entity, entities).flatMap { owner in
+      owner.properties.compactMap { old -> InferenceDoubt? in
+        guard let former = old.columns, !former.names.isDisjoint(with: new.names) else {
+          return nil
+        }
+        let isNamesake = old.name == property.name
+        if isNamesake ? former.kind == new.kind : owner.has(property) || property.entity.has(old) {
+          return nil
+        }
+        return InferenceDoubt(
+          kind: .kindChanged, entity: property.entity.name, property: property.name,
+          before: [former.kind + (isNamesake ? "" : " '\(old.name)'")], after: new.kind,
+          rows: owner.name)
+      }
     }
   }
 
@@ -254,13 +263,25 @@ extension InferenceDoubt {
 }
 
 extension PropertyDescription {
-  /// Of what kind a property is that has a column by its own name.
-  fileprivate var kindOfColumn: String? {
+  /// Of what kind a property is that has columns by its own name, or by those of its elements, and these names, in which
+  /// case makes no difference.
+  fileprivate var columns: (kind: String, names: Set<String>)? {
     if isTransient { return nil }
     if let relationship = self as? RelationshipDescription {
-      return relationship.isToMany ? nil : "a to-one relationship"
+      return relationship.isToMany ? nil : ("a to-one relationship", [name.uppercased()])
     }
-    return (self as? AttributeDescription)?.isStored == true ? "an attribute" : nil
+    guard let attribute = self as? AttributeDescription, attribute.isStored else { return nil }
+    let names = attribute.withElements.filter(\.elements.isEmpty).map { $0.name.uppercased() }
+    return (attribute.elements.isEmpty ? "an attribute" : "a composite attribute", Set(names))
+  }
+}
+
+extension EntityDescription {
+  /// Whether it has another version's property.
+  fileprivate func has(_ other: PropertyDescription) -> Bool {
+    properties.contains {
+      $0.renamingIdentifier == other.renamingIdentifier && $0.columns?.kind == other.columns?.kind
+    }
   }
 }
 

@@ -31,9 +31,9 @@ struct StagePlan {
   }
 
   /// A version on the way where a custom stage ends, and the next custom stage begins at another.
-  func gap(from source: ManagedObjectModel, to target: ManagedObjectModel) -> StepDoubt? {
-    guard let start = start(of: source.versionChecksum),
-      let end = self.start(of: target.versionChecksum)
+  func gap(on step: MigrationStep) -> StepDoubt? {
+    guard let start = start(of: step.sourceModel.versionChecksum),
+      let end = self.start(of: step.destinationModel.versionChecksum)
     else { return nil }
     let customs = stages.map { $0 as? CustomMigrationStage }
     for (stage, next) in zip(customs, customs.dropFirst()).prefix(end).dropFirst(start) {

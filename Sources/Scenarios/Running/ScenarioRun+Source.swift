@@ -27,9 +27,7 @@ extension ScenarioRun {
     let store = try stores.createSource(model: model)
     provenance = try scenario.fill(store, from: start, recordsGenerated: true)
     // Rows of the scenario's own are sound where they were validated.
-    if let seed = scenario.seed(for: start), seed.validation != .whole {
-      seedDamage = try Self.damage(of: store)
-    }
+    if scenario.seed(for: start)?.validation != .whole { seedDamage = try Self.damage(of: store) }
     try stores.sealSource(store)
   }
 

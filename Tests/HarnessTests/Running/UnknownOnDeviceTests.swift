@@ -274,6 +274,22 @@ import Testing
       after: "{ Book: { shelf: string? }, Shelf: { name: string? } }", seed: books,
       found: ["Book.shelf was a to-one relationship and is an attribute now"]),
     Change(
+      testDescription: "names differ in case only, two without an identifier",
+      before: "{ A: { fileUrl: string?, b: A?, Kept: string?, kept: string?, x: string? } }",
+      after: "{ A: { fileURL: string?, B: A?, Kept: string?, kept: string?, X: string? was x } }",
+      seed: "A: [{ id: a }]",
+      found: [
+        "A.fileURL was an attribute 'fileUrl' and is an attribute now",
+        "A.B was a to-one relationship 'b' and is a to-one relationship now",
+      ]),
+    Change(
+      testDescription: "an attribute becomes an element of a composite",
+      before: "{ A: { city: string?, zip: string? } }",
+      after:
+        "{ A: { home: 'composite(city: string?)?', at: 'composite(zip: string?)?', zip: string? } }",
+      seed: "A: [{ id: a }]",
+      found: ["A.home was an attribute 'city' and is a composite attribute now"]),
+    Change(
       testDescription: "an attribute becomes a relationship, without rows",
       before: "{ Book: { shelf: string? }, Shelf: { name: string? } }",
       after: "{ Book: { shelf: Shelf? }, Shelf: { name: string? } }", seed: "Shelf: [{ id: top }]",

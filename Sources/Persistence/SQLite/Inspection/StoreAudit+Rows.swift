@@ -109,9 +109,7 @@ extension StoreAudit {
     if case .externalBinary = codec {
       add(
         .unknownExternalTag,
-        sql:
-          "(typeof(\(column)) = 'blob' AND ifnull(substr(\(column), 1, 1), '') NOT IN (x'01', x'02'))"
-      )
+        sql: "(typeof(\(column)) = 'blob' AND hex(substr(\(column), 1, 1)) NOT IN ('01', '02'))")
     }
     return conditions
   }
