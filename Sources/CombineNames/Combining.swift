@@ -182,3 +182,16 @@ public struct Empty<Output, Failure: Error>: Publisher {
     return AnyCancellable {}
   }
 }
+
+/// The operators under the names of what they give on a device.
+public enum Publishers {
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static func Merge<First: Publisher>(
+    _ first: First, _ second: any Publisher<First.Output, First.Failure>
+  ) -> First.Changed<First.Output> { first.merge(with: second) }
+
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static func CombineLatest<First: Publisher, Other>(
+    _ first: First, _ second: some Publisher<Other, First.Failure>
+  ) -> First.Changed<(First.Output, Other)> { first.combineLatest(second) }
+}

@@ -43,8 +43,7 @@ public func ~= (code: CocoaError.Code, error: any Error) -> Bool {
 
 // MARK: - Fetch requests
 
-/// `request as! NSFetchRequest<Song>`. In Objective-C a request isn't of its results' type; here it
-/// is, and stays the same object under another one.
+/// `request as! NSFetchRequest<Song>`. In Objective-C a request isn't of its results' type; here it is.
 public func <~! <A, B>(request: FetchRequest<A>, type: FetchRequest<B>.Type) -> FetchRequest<B> {
   retyped(request)
 }
@@ -84,6 +83,11 @@ public func <~? <Member>(value: Any?, type: Set<Member>.Type) -> Set<Member>? {
 
 public func <~! <Member>(value: Any?, type: Set<Member>.Type) -> Set<Member> {
   value <~? type ?? (value as! Set<Member>)
+}
+
+extension Set where Element: NSObject {
+  /// What `tags.map(Set<Tag>.init)` of an `NSSet` calls on a device.
+  public init(_immutableCocoaSet set: NSSet) { self = set <~! Set<Element>.self }
 }
 
 /// `value as? NSMutableSet`, which the value of a to-many relationship is.

@@ -48,6 +48,11 @@ public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtection
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationOptionKey"
+/// Of Core Data's own iCloud, which has ended: nothing comes of these.
+public let NSPersistentStoreUbiquitousContentNameKey = "NSPersistentStoreUbiquitousContentName"
+public let NSPersistentStoreUbiquitousContentURLKey = "NSPersistentStoreUbiquitousContentURL"
+public let NSPersistentStoreRemoveUbiquitousMetadataOption =
+  "NSPersistentStoreRemoveUbiquitousMetadataOption"
 public let NSPersistentHistoryTokenKey = "historyToken"
 public let NSPersistentStoreURLKey = "storeURL"
 public let NSAddedPersistentStoresKey = PersistentStoreCoordinator.addedStoresKey

@@ -249,10 +249,19 @@ extension SourceRewriter {
 
   private mutating func rewriteSelector(at index: Int) {
     guard isMark(index + 1, "("), let end = closing(of: index + 1, "(", ")") else { return }
-    let method = ((index + 2)..<end).map { text($0) }.joined()
+    let accessor = isMark(index + 3, ":") ? text(index + 2) : ""
+    let isAccessor = ["getter", "setter"].contains(accessor)
+    let method = ((index + (isAccessor ? 4 : 2))..<end).map { text($0) }.joined()
     let start = method.prefix { $0 != "(" }.lastIndex(of: ".").map(method.index(after:))
-    let selector = ObjectiveCSelector(swiftName: String(method[(start ?? method.startIndex)...]))
-    replaceWhole(index...end, by: "Selector(\"\(selector.name)\")")
+    let name = String(method[(start ?? method.startIndex)...])
+    let key = keyNames[name] ?? name
+    let selector =
+      switch accessor {
+      case "getter": key
+      case "setter": "set\(key.prefix(1).uppercased())\(key.dropFirst()):"
+      default: ObjectiveCSelector(swiftName: name).name
+      }
+    replaceWhole(index...end, by: "Selector(\"\(selector)\")")
   }
 
   /// Replaces tokens, in which nothing else is rewritten.

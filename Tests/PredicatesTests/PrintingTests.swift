@@ -12,7 +12,12 @@ import Testing
     ("nick == NULL", "nick == nil"),
     ("a == 1 OR b == 2 AND c == 3", "a == 1 OR (b == 2 AND c == 3)"),
     ("NOT (a == 1 OR b == 2)", "NOT (a == 1 OR b == 2)"),
-    ("!(a == 1) AND b == 2", "NOT a == 1 AND b == 2"),
+    ("!(a == 1) AND b == 2", "(NOT a == 1) AND b == 2"),
+    ("NOT (NOT a == 1)", "NOT (NOT a == 1)"),
+    (
+      "(a == 1 AND NOT (b == 2 OR c == 3)) AND d == 4",
+      "a == 1 AND (NOT (b == 2 OR c == 3)) AND d == 4"
+    ),
     ("NONE pets.kind == 'bird'", "NOT ANY pets.kind == \"bird\""),
     ("SOME scores > 1", "ANY scores > 1"),
     ("((a == 1))", "a == 1"),

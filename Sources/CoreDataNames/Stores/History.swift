@@ -27,6 +27,8 @@ extension Notification.Name {
   /// Posted on a device when iCloud exchanges a store; never here.
   public static let NSPersistentStoreCoordinatorStoresWillChange = Self(
     "NSPersistentStoreCoordinatorStoresWillChangeNotification")
+  public static let NSPersistentStoreDidImportUbiquitousContentChanges = Self(
+    "NSPersistentStoreDidImportUbiquitousContentChangesNotification")
   public static let NSPersistentStoreCoordinatorWillRemoveStore = PersistentStoreCoordinator
     .willRemoveStore
 }

@@ -17,6 +17,9 @@ enum Constants {
     NSPersistentStoreStagedMigrationManagerOptionKey, NSBinaryStoreSecureDecodingClasses,
     NSBinaryStoreInsecureDecodingCompatibilityOption,
     NSPersistentStoreDeferredLightweightMigrationOptionKey,
+    NSPersistentStoreUbiquitousContentNameKey, NSPersistentStoreUbiquitousContentURLKey,
+    NSPersistentStoreRemoveUbiquitousMetadataOption,
+    Notification.Name.NSPersistentStoreDidImportUbiquitousContentChanges.rawValue,
   ]
   static let storeChanges: [String] = [
     NSAddedPersistentStoresKey, NSRemovedPersistentStoresKey, NSUUIDChangedPersistentStoresKey,
