@@ -87,7 +87,10 @@ public func <~! <Member>(value: Any?, type: Set<Member>.Type) -> Set<Member> {
 
 extension Set where Element: NSObject {
   /// What `tags.map(Set<Tag>.init)` of an `NSSet` calls on a device.
-  public init(_immutableCocoaSet set: NSSet) { self = set <~! Set<Element>.self }
+  public init(_immutableCocoaSet set: NSSet) {
+    let members = set <~! Set<Element>.self
+    self = members
+  }
 }
 
 /// `value as? NSMutableSet`, which the value of a to-many relationship is.

@@ -49,8 +49,10 @@ public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// Of Core Data's own iCloud, which has ended: nothing comes of these.
-public let NSPersistentStoreUbiquitousContentNameKey = "NSPersistentStoreUbiquitousContentName"
-public let NSPersistentStoreUbiquitousContentURLKey = "NSPersistentStoreUbiquitousContentURL"
+public let NSPersistentStoreUbiquitousContentNameKey =
+  "NSPersistentStoreUbiquitousContentNameKey"
+public let NSPersistentStoreUbiquitousContentURLKey =
+  "NSPersistentStoreUbiquitousContentURLKey"
 public let NSPersistentStoreRemoveUbiquitousMetadataOption =
   "NSPersistentStoreRemoveUbiquitousMetadataOption"
 public let NSPersistentHistoryTokenKey = "historyToken"

@@ -69,16 +69,16 @@ open class CompoundPredicate: Predicate, @unchecked Sendable {
     subpredicates.isEmpty ? empty : subpredicates.map(operand).joined(separator: separator)
   }
 
-  /// A part in parentheses when it is itself a negation, or joined of several in another way.
+  /// A part in parentheses when it is itself a negation, or joined of several.
   /// Core Data: observed in public tests.
   private func operand(_ part: Predicate) -> String {
     guard let compound = part as? CompoundPredicate, !compound.subpredicates.isEmpty else {
       return part.predicateFormat
     }
-    let isNot = compound.compoundPredicateType == .not
-    if !isNot, compound.subpredicates.count == 1 { return operand(compound.subpredicates[0]) }
+    if compound.compoundPredicateType != .not, compound.subpredicates.count == 1 {
+      return operand(compound.subpredicates[0])
+    }
     let isAlone = subpredicates.count == 1 && compoundPredicateType != .not
-    let isAlike = compound.compoundPredicateType == compoundPredicateType && !isNot
-    return isAlone || isAlike ? compound.predicateFormat : "(\(compound.predicateFormat))"
+    return isAlone ? compound.predicateFormat : "(\(compound.predicateFormat))"
   }
 }

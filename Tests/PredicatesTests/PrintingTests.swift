@@ -15,8 +15,8 @@ import Testing
     ("!(a == 1) AND b == 2", "(NOT a == 1) AND b == 2"),
     ("NOT (NOT a == 1)", "NOT (NOT a == 1)"),
     (
-      "(a == 1 AND NOT (b == 2 OR c == 3)) AND d == 4",
-      "a == 1 AND (NOT (b == 2 OR c == 3)) AND d == 4"
+      "(a == 1 AND NOT (b == 2 OR c == 3)) OR d == 4",
+      "(a == 1 AND (NOT (b == 2 OR c == 3))) OR d == 4"
     ),
     ("NONE pets.kind == 'bird'", "NOT ANY pets.kind == \"bird\""),
     ("SOME scores > 1", "ANY scores > 1"),
@@ -119,7 +119,7 @@ import Testing
         ]),
       ])
     let format =
-      "ANY pets.age > 4 OR NOT TRUEPREDICATE OR ($x + 1 IN {nil, SELF} AND name BEGINSWITH[cd] \"a\")"
+      "ANY pets.age > 4 OR (NOT TRUEPREDICATE) OR ($x + 1 IN {nil, SELF} AND name BEGINSWITH[cd] \"a\")"
     #expect(compound.predicateFormat == format)
     #expect(try Predicate.parse(format) == compound)
   }

@@ -39,8 +39,10 @@ struct RunTable {
     var rows = rows
     var first: [[String]: Int] = [:]
     for index in rows.indices where !rows[index].isPassed {
-      let backends = rows[index].results.map(\.id.backend.rawValue)
-      let shape = backends + failureShape(rows[index].results[0])
+      let result = rows[index].results[0]
+      let shape =
+        rows[index].results.map(\.id.backend.rawValue) + failureShape(result)
+        + result.failures.flatMap(subject)
       guard let earlier = first[shape] else {
         first[shape] = index
         continue
@@ -55,6 +57,13 @@ struct RunTable {
   private static func shape(_ result: RunResult) -> [String] {
     result.executedSteps.map { "\($0.name) \($0.mapping?.rawValue ?? "") \(objects(of: $0))" }
       + failureShape(result)
+  }
+
+  /// What a failure is about. Notes name objects, which other stores have, too; where they alone tell the property,
+  /// as of several errors, they must be the same.
+  private static func subject(_ failure: Failure) -> [String] {
+    guard let target = failure.target, let property = target.property else { return failure.notes }
+    return [target.entity ?? "", property]
   }
 
   private static func failureShape(_ result: RunResult) -> [String] {

@@ -21,8 +21,8 @@ struct SourceRewriterTests {
     (
       "#selector(NSString.caseInsensitiveCompare(_:))", "Selector(\"caseInsensitiveCompare:\")"
     ),
-    ("#selector(getter: Song.title)", "Selector(\"title\")      "),
-    ("#selector(setter: App.Song.title)", "Selector(\"setTitle:\")       "),
+    ("#selector(getter: Song.title)", "Selector(\"title\")"),
+    ("#selector(setter: App.Song.title)", "Selector(\"setTitle:\")"),
     ("@objc func a() {}", "      func a() {}"),
     ("@objc(find:in:) func find(a: A) {}", "                func find(a: A) {}"),
     ("@objcMembers class A {}", "             class A {}"),
