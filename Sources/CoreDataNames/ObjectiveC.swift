@@ -4,7 +4,7 @@
 import Glibc
 import Synchronization
 
-/// Runs `body`. Only what is fetched in a context's block waits here for a pool to end.
+/// Runs `body`. Only what contexts keep for code waits here for a pool to end.
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {
   try ManagedObjectContext.inPool(body)
 }

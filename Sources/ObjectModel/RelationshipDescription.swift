@@ -48,10 +48,11 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
   package var destinationInCode: EntityDescription? { willSet { requireMutable() } }
   package var inverseInCode: RelationshipDescription? { willSet { requireMutable() } }
 
-  /// A copy that still leads to the same entity, until it has a model of its own.
+  /// A copy that still leads to the same entity, and has an inverse of the same name, until it has a model of its own.
   public override func copy(with zone: NSZone? = nil) -> Any {
     let copy = unattachedCopy() as! RelationshipDescription
     copy.destinationInCode = destinationInCode ?? destinationEntity
+    copy.inverseInCode = inverseInCode
     return copy
   }
 

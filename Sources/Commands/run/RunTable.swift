@@ -47,6 +47,9 @@ struct RunTable {
         first[shape] = index
         continue
       }
+      // What only this one has to say isn't to be lost.
+      let told = Set(rows[earlier].results[0].executedSteps.flatMap(\.remarks))
+      guard told.isSuperset(of: result.executedSteps.flatMap(\.remarks)) else { continue }
       rows[index].sameAs = rows[earlier].results[0].id.start
       rows[earlier].later.append(rows[index].results[0].id.start)
     }
@@ -59,11 +62,14 @@ struct RunTable {
       + failureShape(result)
   }
 
-  /// What a failure is about. Notes name objects, which other stores have, too; where they alone tell the property,
-  /// as of several errors, they must be the same.
+  /// What a failure is about. Notes name objects, and a direct step its start, in which runs from other starts differ;
+  /// where no property is known, as of several errors or a crash, they must be the same.
   private static func subject(_ failure: Failure) -> [String] {
-    guard let target = failure.target, let property = target.property else { return failure.notes }
-    return [target.entity ?? "", property]
+    let code = failure.code.map { "\($0)" } ?? ""
+    guard let target = failure.target, let property = target.property else {
+      return failure.notes + [failure.step ?? "", code]
+    }
+    return [target.entity ?? "", property, code]
   }
 
   private static func failureShape(_ result: RunResult) -> [String] {

@@ -32,8 +32,9 @@ extension ManagedObjectContext {
     for object in child.deletedRows where !object.isInserted {
       delete(self.object(with: object.objectID))
     }
+    propagateDeletions()
     // Core Data: observed in public tests: observers of the parent know when the save returns.
-    processPendingChanges()
+    if !isTellingWillSave { processPendingChanges() }
   }
 
   /// A new object with the identifier that the child's has.

@@ -38,11 +38,14 @@ final class ContextQueue: Sendable {
 
   /// Whether the caller is on the queue already, or was when it went to wait on another one.
   var isCurrent: Bool {
-    let current = DispatchQueue.getSpecific(key: Self.owner)
-    // After `dispatchMain()` the main queue's blocks run on whatever thread.
-    if isMain && (current == Self.mainOwner || Thread.isMainThread) { return true }
+    if isMain && Self.isOnMain { return true }
     let own = isMain ? Self.mainOwner : ObjectIdentifier(self)
-    return current == own || Self.held.contains(own)
+    return DispatchQueue.getSpecific(key: Self.owner) == own || Self.held.contains(own)
+  }
+
+  /// Whether the caller is on the main queue. After `dispatchMain()` its blocks run on whatever thread.
+  static var isOnMain: Bool {
+    DispatchQueue.getSpecific(key: owner) == mainOwner || Thread.isMainThread
   }
 
   /// Runs `block` on the queue and waits for it. Exceptions go to the caller's trap.

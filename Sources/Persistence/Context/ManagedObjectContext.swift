@@ -40,6 +40,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   package final var didFindSQLDifference: ((SQLDifference) -> Void)?
   /// What was asked of it, by an app's own code or by expressions; without statements.
   package final var work = ContextWork()
+  /// Whether changes are noted for objects that are to hear of the save, too.
+  final var isTellingWillSave = false
   /// What code was given, as in an autorelease pool; see ``inPool(_:)``.
   final var pooled: [Any] = []
   /// Whether new objects keep the times of last change that they were given, instead of getting the
@@ -138,6 +140,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
     registry = ObjectRegistry(isShared: true)
     super.init()
     if queue == nil { Warnings.shared.warnOnce(.confinement) }
+    if concurrencyType == .mainQueue { Self.ofMainQueue.add(self) }
   }
 
   /// ``init(concurrencyType:)`` in its shorter spelling.
@@ -288,14 +291,22 @@ extension ManagedObjectContext {
 
   /// Runs `block` as in an autorelease pool: what the current context fetches and saves in it lives until it ends.
   package static func inPool<Result>(_ block: () throws -> Result) rethrows -> Result {
-    guard let current else { return try block() }
-    let count = current.pooled.count
-    defer { current.pooled.removeSubrange(min(count, current.pooled.count)...) }
+    guard current != nil || ContextQueue.isOnMain else { return try block() }
+    func contexts() -> [ManagedObjectContext] { current.map { [$0] } ?? ofMainQueue.all }
+    let counts = contexts().map { ($0, $0.pooled.count) }
+    defer {
+      for context in contexts() {
+        let count = counts.first { $0.0 === context }?.1 ?? 0
+        context.pooled.removeSubrange(min(count, context.pooled.count)...)
+      }
+    }
     return try block()
   }
 
-  /// Outside of a context's blocks, the main queue's pool is the one of its loop, which nobody here sees end: objects
-  /// live as long as their context, or until it is reset.
+  private static let ofMainQueue = ContextListeners()
+
+  /// Outside of a context's blocks, the main queue's outermost pool is the one of its loop, which nobody here sees end:
+  /// objects live as long as their context, or until it is reset.
   final func keepInPool(_ objects: @autoclosure () -> Any) {
     let current = Self.current
     if current === self || current == nil && concurrencyType == .mainQueue && queue!.isCurrent {

@@ -19,13 +19,14 @@ public final class AsynchronousFetchRequest<Result>: PersistentStoreRequest,
   func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult {
     let result = AsynchronousFetchResult<Result>(of: self)
     do {
-      let found = try context.fetch(fetchRequest)
-      result.finalResult = found
-      result.progress?.totalUnitCount = Int64(found.count)
-      result.progress?.completedUnitCount = Int64(found.count)
+      result.finalResult = try context.fetch(fetchRequest)
     } catch {
       result.operationError = error
     }
+    // Of no unit at all, progress would never be finished.
+    let count = Int64(max(1, result.finalResult?.count ?? 0))
+    result.progress?.totalUnitCount = count
+    result.progress?.completedUnitCount = count
     completionBlock?(result)
     if let error = result.operationError { throw error }
     return result

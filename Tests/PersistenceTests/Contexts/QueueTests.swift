@@ -47,6 +47,8 @@ struct QueueTests {
     }
     #expect(try block.performAndWait { try work(block) } == 1)
     #expect(block.performAndWait { block.registeredObjects.isEmpty })
+    #expect(try ManagedObjectContext.inPool { try work(main) } == 1)
+    #expect(main.registeredObjects.isEmpty)
     // Nobody sees where the main queue's loop turns.
     #expect(try work(main) == 2 && main.registeredObjects.count == 2)
     main.reset()
