@@ -37,6 +37,25 @@ import Testing
     #expect(throws: error) { try ManagedObjectModel(entities: [entities[1]], name: "v") }
   }
 
+  /// As a public library builds its model, whose relationships serve several entities.
+  @Test(arguments: [false, true])
+  func aCopiedRelationshipHasItsInverse(isCopied: Bool) throws {
+    let song = RelationshipDescription(name: "song", destinationEntityName: "Song", toMany: false)
+    let tags = RelationshipDescription(name: "tags", destinationEntityName: "Tag", toMany: true)
+    (song.inverseInCode, tags.inverseInCode) = (tags, song)
+    let entities = [("Song", tags), ("Tag", song)].map { name, relationship in
+      let entity = EntityDescription(name: name)
+      let copy = relationship.copy() as! RelationshipDescription
+      entity.ownProperties = [isCopied ? copy : relationship]
+      return entity
+    }
+    let model = ManagedObjectModel(copying: try model())
+    model.replaceEntities(by: entities)
+    model.prepareForUse()
+    let found = try #require(model.entity(named: "Tag")?.relationship(named: "song"))
+    #expect(found.inverseRelationship === model.entity(named: "Song")?.relationship(named: "tags"))
+  }
+
   @Test func sameContentIsEqualWhateverTheName() throws {
     let (a, b) = (try model("a"), try model("b"))
     #expect(a == b && a.isEqual(b) && a.hash == b.hash)

@@ -47,10 +47,10 @@ struct QueueTests {
     }
     #expect(try block.performAndWait { try work(block) } == 1)
     #expect(block.performAndWait { block.registeredObjects.isEmpty })
-    #expect(try ManagedObjectContext.inPool { try work(main) } == 1)
+    #expect(try ManagedObjectContext.inPool { try work(main) } == 2)
     #expect(main.registeredObjects.isEmpty)
     // Nobody sees where the main queue's loop turns.
-    #expect(try work(main) == 2 && main.registeredObjects.count == 2)
+    #expect(try work(main) == 3 && main.registeredObjects.count == 3)
     main.reset()
     #expect(main.registeredObjects.isEmpty)
   }
