@@ -66,19 +66,14 @@ open class CompoundPredicate: Predicate, @unchecked Sendable {
   }
 
   private func joined(by separator: String, orEmpty empty: String) -> String {
-    subpredicates.isEmpty ? empty : subpredicates.map(operand).joined(separator: separator)
+    if subpredicates.count == 1 { return subpredicates[0].predicateFormat }
+    return subpredicates.isEmpty ? empty : subpredicates.map(operand).joined(separator: separator)
   }
 
-  /// A part in parentheses when it is itself a negation, or joined of several.
+  /// A part in parentheses when it is itself a compound, even of one part.
   /// Core Data: observed in public tests.
   private func operand(_ part: Predicate) -> String {
-    guard let compound = part as? CompoundPredicate, !compound.subpredicates.isEmpty else {
-      return part.predicateFormat
-    }
-    if compound.compoundPredicateType != .not, compound.subpredicates.count == 1 {
-      return operand(compound.subpredicates[0])
-    }
-    let isAlone = subpredicates.count == 1 && compoundPredicateType != .not
-    return isAlone ? compound.predicateFormat : "(\(compound.predicateFormat))"
+    let isCompound = (part as? CompoundPredicate)?.subpredicates.isEmpty == false
+    return isCompound ? "(\(part.predicateFormat))" : part.predicateFormat
   }
 }

@@ -12,15 +12,21 @@ struct PredicateGenerator {
     switch Int.random(in: 0..<8, using: &random) {
     case 0: return Predicate(value: Bool.random(using: &random))
     case 1: return CompoundPredicate(notPredicateWithSubpredicate: predicate(depth: depth - 1))
-    case 2: return CompoundPredicate(andPredicateWithSubpredicates: predicates(depth - 1))
-    case 3: return CompoundPredicate(orPredicateWithSubpredicates: predicates(depth - 1))
+    case 2: return compound(.and, depth - 1)
+    case 3: return compound(.or, depth - 1)
     default: return comparison(depth: depth)
     }
   }
 
-  /// Two or three: AND and OR of fewer are printed as something simpler.
-  private mutating func predicates(_ depth: Int) -> [Predicate] {
-    (0..<Int.random(in: 2...3, using: &random)).map { _ in predicate(depth: depth) }
+  /// Of two parts or more: AND and OR of fewer are printed as something simpler, and those of the same kind are read
+  /// as one.
+  private mutating func compound(_ type: CompoundPredicate.LogicalType, _ depth: Int) -> Predicate {
+    let parts = (0..<Int.random(in: 2...3, using: &random)).flatMap { _ in
+      let part = predicate(depth: depth)
+      let compound = part as? CompoundPredicate
+      return compound?.compoundPredicateType == type ? compound?.subpredicates ?? [] : [part]
+    }
+    return CompoundPredicate(type: type, subpredicates: parts)
   }
 
   private mutating func comparison(depth: Int) -> Predicate {

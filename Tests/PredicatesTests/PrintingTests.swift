@@ -18,6 +18,7 @@ import Testing
       "(a == 1 AND NOT (b == 2 OR c == 3)) OR d == 4",
       "(a == 1 AND (NOT (b == 2 OR c == 3))) OR d == 4"
     ),
+    ("(a == 1 AND b == 2) AND (c == 3 AND d == 4)", "a == 1 AND b == 2 AND c == 3 AND d == 4"),
     ("NONE pets.kind == 'bird'", "NOT ANY pets.kind == \"bird\""),
     ("SOME scores > 1", "ANY scores > 1"),
     ("((a == 1))", "a == 1"),
@@ -122,6 +123,12 @@ import Testing
       "ANY pets.age > 4 OR (NOT TRUEPREDICATE) OR ($x + 1 IN {nil, SELF} AND name BEGINSWITH[cd] \"a\")"
     #expect(compound.predicateFormat == format)
     #expect(try Predicate.parse(format) == compound)
+    let alone = CompoundPredicate(andPredicateWithSubpredicates: [comparison])
+    #expect(alone.predicateFormat == "ANY pets.age > 4")
+    let negated = CompoundPredicate(notPredicateWithSubpredicate: alone)
+    let both = CompoundPredicate(orPredicateWithSubpredicates: [alone, negated])
+    #expect(both.predicateFormat == "(ANY pets.age > 4) OR (NOT (ANY pets.age > 4))")
+    #expect(Expression(forKeyPath: "$x.age").expressionFormat == "$x.age")
   }
 
   @Test func partsOfATreeHaveApplesNames() throws {

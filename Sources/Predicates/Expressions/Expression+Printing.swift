@@ -104,7 +104,11 @@ extension PropertyPath {
 extension PropertyPath.Component {
   var format: String {
     guard case .key(let key) = self else { return text }
-    guard Lexer.isIdentifier(key) else { return "#" + ConstantNotation.quoted(key) }
+    guard Lexer.isIdentifier(key) else {
+      // Core Data: observed in a public library: a path that begins with a variable's name is printed as it is.
+      let isVariable = key.hasPrefix("$") && Lexer.isIdentifier(String(key.dropFirst()))
+      return isVariable ? key : "#" + ConstantNotation.quoted(key)
+    }
     return Keyword(rawValue: key.uppercased()) == nil ? key : "#" + key
   }
 }

@@ -155,26 +155,27 @@ extension FormatParser {
   /// `a OR b OR c`.
   mutating func predicate() throws -> Predicate {
     try nested { parser in
-      try parser.joined(
-        by: .or, sign: .or, join: CompoundPredicate.init(orPredicateWithSubpredicates:)
-      ) {
-        try $0.joined(
-          by: .and, sign: .and, join: CompoundPredicate.init(andPredicateWithSubpredicates:)
-        ) {
-          try $0.negation()
-        }
+      try parser.joined(by: .or, sign: .or, type: .or) {
+        try $0.joined(by: .and, sign: .and, type: .and) { try $0.negation() }
       }
     }
   }
 
   /// One part, or several with a conjunction between them.
+  /// Core Data: observed in public tests: `(a AND b) AND c` has three parts.
   private mutating func joined(
-    by keyword: Keyword, sign: Sign, join: ([Predicate]) -> CompoundPredicate,
+    by keyword: Keyword, sign: Sign, type: CompoundPredicate.LogicalType,
     part: (inout FormatParser) throws -> Predicate
   ) throws -> Predicate {
     var parts = [try part(&self)]
     while skip(keyword) || skip(sign) { parts.append(try part(&self)) }
-    return parts.count == 1 ? parts[0] : join(parts)
+    if parts.count == 1 { return parts[0] }
+    let all = parts.flatMap { part in
+      guard let compound = part as? CompoundPredicate, compound.compoundPredicateType == type
+      else { return [part] }
+      return compound.subpredicates
+    }
+    return CompoundPredicate(type: type, subpredicates: all)
   }
 
   private mutating func negation() throws -> Predicate {
