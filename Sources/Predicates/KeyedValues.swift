@@ -47,6 +47,14 @@ extension Value {
     }
   }
 
+  /// The text that a transformable holds, or the value itself.
+  var withText: Value {
+    guard case .transformable(let value) = self, let text = value.object as? String else {
+      return self
+    }
+    return .string(text)
+  }
+
   /// The value itself when it holds others; nil for a single one.
   private var container: Value? {
     switch self {

@@ -101,4 +101,11 @@ import Testing
       try Self.read("[\"5\"]").notation(as: Self.attribute)?.yaml(inFlow: true)
         .hasPrefix("0x62706c") == true)
   }
+
+  @Test func textOfATransformableIsText() throws {
+    let name = try Self.archive("Ann" as NSString)
+    for format in ["name LIKE[c] 'a*'", "name BEGINSWITH 'A'", "name == 'Ann'"] {
+      #expect(Predicate(format: format).evaluate(with: ["name": name]), "\(format)")
+    }
+  }
 }
