@@ -108,16 +108,17 @@ final class RequestsPolicy: NSEntityMigrationPolicy {
     case "cast":
       let request = Book.fetchRequest() as NSFetchRequest<NSFetchRequestResult>
       request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
-      request.fetchLimit = 2
       let typed = request as! NSFetchRequest<Book>
+      typed.fetchLimit = 2
       let anything = typed as! NSFetchRequest<NSFetchRequestResult>
       let plain = typed as? NSFetchRequest<NSManagedObject>
       let copy = typed.copy() as! NSFetchRequest<Book>
       copy.fetchLimit = 0
-      let titles = try context.fetch(typed).compactMap(\.title)
+      let titles =
+        try context.fetch(typed).compactMap(\.title)
         + (try context.fetch(anything) as NSArray).compactMap { ($0 as? Book)?.title }
       return "\(titles.joined(separator: ", ")); \(try context.fetch(copy).count), "
-        + (plain === typed ? "the same" : "another")
+        + (plain === typed && request.fetchLimit == 2 ? "the same" : "another")
     case "generated": return "\(try context.fetch(Book.fetchRequest()).count)"
     case "generic":
       let made: [NSManagedObject] = [context.make(Book.self), context.make(Author.self)]

@@ -30,53 +30,137 @@ open class FetchRequest<Result>: UntypedFetchRequest {
 
 /// All of a fetch request but the type of what it gives.
 open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
+  /// All that is asked for.
+  private struct What {
+    var entityName: String?
+    var chosenEntity: EntityDescription?
+    var predicate: Predicate?
+    var sortDescriptors: [SortDescriptor]?
+    var fetchLimit = 0
+    var fetchOffset = 0
+    var includesSubentities = true
+    var includesPendingChanges = true
+    var resultType = FetchRequestResultType.managedObjectResultType
+    var propertiesToFetch: [Any]?
+    var propertiesToGroupBy: [Any]?
+    var havingPredicate: Predicate?
+    var returnsDistinctResults = false
+    var returnsObjectsAsFaults = true
+    var fetchBatchSize = 0
+    var includesPropertyValues = true
+    var relationshipKeyPathsForPrefetching: [String]?
+    var shouldRefreshRefetchedObjects = false
+  }
+  /// Requests that are one on a device, and of different results here, have it in common.
+  private final class Asked {
+    var what = What()
+  }
+  private final var asked = Asked()
+
   /// The entity's name, resolved in the context's model when the request is carried out.
-  public private(set) final var entityName: String?
-  private final var chosenEntity: EntityDescription?
-  public final var predicate: Predicate?
-  public final var sortDescriptors: [SortDescriptor]?
+  public private(set) final var entityName: String? {
+    get { asked.what.entityName }
+    set { asked.what.entityName = newValue }
+  }
+  private final var chosenEntity: EntityDescription? {
+    get { asked.what.chosenEntity }
+    set { asked.what.chosenEntity = newValue }
+  }
+  public final var predicate: Predicate? {
+    get { asked.what.predicate }
+    set { asked.what.predicate = newValue }
+  }
+  public final var sortDescriptors: [SortDescriptor]? {
+    get { asked.what.sortDescriptors }
+    set { asked.what.sortDescriptors = newValue }
+  }
   /// Most results to give; 0 for all.
-  public final var fetchLimit = 0
+  public final var fetchLimit: Int {
+    get { asked.what.fetchLimit }
+    set { asked.what.fetchLimit = newValue }
+  }
   /// How many results to leave out at the start.
-  public final var fetchOffset = 0
+  public final var fetchOffset: Int {
+    get { asked.what.fetchOffset }
+    set { asked.what.fetchOffset = newValue }
+  }
   /// Whether objects of subentities are wanted too. True unless set.
-  public final var includesSubentities = true
+  public final var includesSubentities: Bool {
+    get { asked.what.includesSubentities }
+    set { asked.what.includesSubentities = newValue }
+  }
   /// Whether unsaved changes of the context count. True unless set. Dictionaries never show them.
-  public final var includesPendingChanges = true
-  public final var resultType = FetchRequestResultType.managedObjectResultType
+  public final var includesPendingChanges: Bool {
+    get { asked.what.includesPendingChanges }
+    set { asked.what.includesPendingChanges = newValue }
+  }
+  public final var resultType: FetchRequestResultType {
+    get { asked.what.resultType }
+    set { asked.what.resultType = newValue }
+  }
 
   // MARK: Dictionaries
 
   /// What dictionaries hold: names and key paths through to-one relationships, attribute or
   /// relationship descriptions, ``ExpressionDescription``s. nil for all attributes and to-one
   /// relationships.
-  public final var propertiesToFetch: [Any]?
+  public final var propertiesToFetch: [Any]? {
+    get { asked.what.propertiesToFetch }
+    set { asked.what.propertiesToFetch = newValue }
+  }
   /// The properties whose equal values make a group, of which there is one dictionary.
-  public final var propertiesToGroupBy: [Any]?
+  public final var propertiesToGroupBy: [Any]? {
+    get { asked.what.propertiesToGroupBy }
+    set { asked.what.propertiesToGroupBy = newValue }
+  }
   /// Which groups are wanted. May use properties, aggregates, and the names of expression descriptions as
   /// `$name`.
-  public final var havingPredicate: Predicate?
+  public final var havingPredicate: Predicate? {
+    get { asked.what.havingPredicate }
+    set { asked.what.havingPredicate = newValue }
+  }
   /// Whether equal dictionaries are given once.
-  public final var returnsDistinctResults = false
+  public final var returnsDistinctResults: Bool {
+    get { asked.what.returnsDistinctResults }
+    set { asked.what.returnsDistinctResults = newValue }
+  }
 
   // MARK: Reading
 
   /// A hint for Core Data's caches; objects come with their values here whatever it says.
-  public final var returnsObjectsAsFaults = true
+  public final var returnsObjectsAsFaults: Bool {
+    get { asked.what.returnsObjectsAsFaults }
+    set { asked.what.returnsObjectsAsFaults = newValue }
+  }
   /// If more than 0, objects come as faults, and the values of this many are read together when
   /// one of them is first looked at.
-  public final var fetchBatchSize = 0
+  public final var fetchBatchSize: Int {
+    get { asked.what.fetchBatchSize }
+    set { asked.what.fetchBatchSize = newValue }
+  }
   /// Whether values are read along with the objects; if not, they come as faults.
-  public final var includesPropertyValues = true
+  public final var includesPropertyValues: Bool {
+    get { asked.what.includesPropertyValues }
+    set { asked.what.includesPropertyValues = newValue }
+  }
   /// Relationships whose destinations are read along, together for all objects of the result.
-  public final var relationshipKeyPathsForPrefetching: [String]?
+  public final var relationshipKeyPathsForPrefetching: [String]? {
+    get { asked.what.relationshipKeyPathsForPrefetching }
+    set { asked.what.relationshipKeyPathsForPrefetching = newValue }
+  }
   /// Without effect.
   /// Core Data: observed by a library's tests until 2024: objects that a context has keep their values.
-  public final var shouldRefreshRefetchedObjects = false
+  public final var shouldRefreshRefetchedObjects: Bool {
+    get { asked.what.shouldRefreshRefetchedObjects }
+    set { asked.what.shouldRefreshRefetchedObjects = newValue }
+  }
 
   public override init() {}
 
-  public init(entityName: String) { self.entityName = entityName }
+  public init(entityName: String) {
+    super.init()
+    self.entityName = entityName
+  }
 
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = UntypedFetchRequest()
@@ -92,32 +176,25 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
   package var isOfObjects: Bool { false }
 
   /// Another request for the same, of other results.
-  package final func copy<Result>(of type: Result.Type) -> FetchRequest<Result> {
+  final func copy<Result>(of type: Result.Type) -> FetchRequest<Result> {
     let copy = FetchRequest<Result>()
     describe(copy)
     copy.resultType = resultType
     return copy
   }
 
+  /// This request, of other results.
+  package final func sharing<Result>(_ type: Result.Type) -> FetchRequest<Result> {
+    let request = FetchRequest<Result>()
+    (request.asked, request.affectedStores) = (asked, affectedStores)
+    return request
+  }
+
   /// Makes another request ask for the same, whatever the form of its results.
   final func describe(_ other: UntypedFetchRequest) {
-    other.entityName = entityName
-    other.chosenEntity = chosenEntity
-    other.affectedStores = affectedStores
-    other.predicate = predicate
-    other.sortDescriptors = sortDescriptors
-    (other.fetchLimit, other.fetchOffset) = (fetchLimit, fetchOffset)
-    other.includesSubentities = includesSubentities
-    other.includesPendingChanges = includesPendingChanges
-    other.propertiesToFetch = propertiesToFetch
-    other.propertiesToGroupBy = propertiesToGroupBy
-    other.havingPredicate = havingPredicate
-    other.returnsDistinctResults = returnsDistinctResults
-    other.returnsObjectsAsFaults = returnsObjectsAsFaults
-    other.fetchBatchSize = fetchBatchSize
-    other.includesPropertyValues = includesPropertyValues
-    other.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
-    other.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
+    let type = other.resultType
+    (other.asked.what, other.affectedStores) = (asked.what, affectedStores)
+    other.resultType = type
   }
 
   /// Whether the request is for the objects that meet its predicate, or for the first of them, and for
