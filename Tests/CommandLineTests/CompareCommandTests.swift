@@ -134,7 +134,8 @@ import Testing
     #expect(result.status == 0, "\(result)")
     #expect(
       result.errors
-        == "\(field.store): ZBOOK: its triggers never run here, and no result has them: 't'\n")
+        == "\(field.store): ZBOOK: its triggers never run here, and a migration doesn't take them along: 't'\n"
+    )
   }
 
   @Test func twoThatMigrateNothingAreNotTheSame() throws {

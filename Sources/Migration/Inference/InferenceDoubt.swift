@@ -22,8 +22,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     /// A to-many relationship has no inverse any more, whose column, or join table with it, had its links.
     // Core Data: assumed to keep the links; nobody is known to have tried it.
     case inverseRemoved
-    /// What is new has the column of what goes: an attribute and a to-one relationship of one name, names that differ in
-    /// case only, an attribute and an element of a composite.
+    /// What is new has the column of what goes: an attribute and a to-one relationship of one name, names that differ
+    /// in case only, an attribute and an element of a composite.
     // Core Data: assumed to be removed and added; known is that of a to-many relationship, which has no column.
     case kindChanged
     /// A required to-many relationship gets a minimum count.
@@ -76,6 +76,7 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .destinationChanged: "led to \(before) and leads to \(after)"
     case .manyToOne: "was to-many and is to-one"
     case .rootExchanged: "is above \(before) now, and was below it"
+    case .kindChanged where after.isEmpty: "has the column of the \(before), which goes"
     case .kindChanged: "was \(before) and is \(after) now"
     case .inverseRemoved: "had the inverse '\(after)' and has none now"
     case .minimumAdded: "must lead to \(after) or more now, and could lead to \(before)"
@@ -173,8 +174,9 @@ extension InferenceDoubt {
         }
         return InferenceDoubt(
           kind: .kindChanged, entity: property.entity.name, property: property.name,
-          before: [former.kind + (isNamesake ? "" : " '\(old.name)'")], after: new.kind,
-          rows: owner.name)
+          before: [
+            isNamesake ? former.kind : "\(former.kind.drop { $0 != " " }.dropFirst()) '\(old.name)'"
+          ], after: isNamesake ? new.kind : "", rows: owner.name)
       }
     }
   }
@@ -263,8 +265,8 @@ extension InferenceDoubt {
 }
 
 extension PropertyDescription {
-  /// Of what kind a property is that has columns by its own name, or by those of its elements, and these names, in which
-  /// case makes no difference.
+  /// Of what kind a property is that has columns by its own name, or by those of its elements, and these names, in
+  /// which case makes no difference.
   fileprivate var columns: (kind: String, names: Set<String>)? {
     if isTransient { return nil }
     if let relationship = self as? RelationshipDescription {

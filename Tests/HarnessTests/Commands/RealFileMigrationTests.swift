@@ -188,8 +188,8 @@ import Testing
     #expect(report.failure == nil)
     #expect(
       report.findings == [
-        "ZBOOK: no result has indexes that Core Data doesn't make: 'mine'",
-        "user_version: it is 7, and no result has it",
+        "ZBOOK: a migration doesn't take along indexes that Core Data doesn't make: 'mine'",
+        "user_version: it is 7, and a migration doesn't take it along",
         "the -wal file (6 bytes) isn't a write-ahead log; what was in it can't be seen",
         "Book.title: 1 row holds something other than a value of type String",
       ])

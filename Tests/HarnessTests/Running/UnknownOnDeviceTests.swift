@@ -279,8 +279,8 @@ import Testing
       after: "{ A: { fileURL: string?, B: A?, Kept: string?, kept: string?, X: string? was x } }",
       seed: "A: [{ id: a }]",
       found: [
-        "A.fileURL was an attribute 'fileUrl' and is an attribute now",
-        "A.B was a to-one relationship 'b' and is a to-one relationship now",
+        "A.fileURL has the column of the attribute 'fileUrl', which goes",
+        "A.B has the column of the to-one relationship 'b', which goes",
       ]),
     Change(
       testDescription: "an attribute becomes an element of a composite",
@@ -288,7 +288,7 @@ import Testing
       after:
         "{ A: { home: 'composite(city: string?)?', at: 'composite(zip: string?)?', zip: string? } }",
       seed: "A: [{ id: a }]",
-      found: ["A.home was an attribute 'city' and is a composite attribute now"]),
+      found: ["A.home has the column of the attribute 'city', which goes"]),
     Change(
       testDescription: "an attribute becomes a relationship, without rows",
       before: "{ Book: { shelf: string? }, Shelf: { name: string? } }",

@@ -48,13 +48,13 @@ import Testing
     try make(Self.everything)
     let said = try findings()
     for text in [
-      "ignored-schema: ZPICTURE: its triggers never run here, and no result has them: 'onDelete', 'onUpdate'",
+      "ignored-schema: ZPICTURE: its triggers never run here, and a migration doesn't take them along: 'onDelete', 'onUpdate'",
       "ignored-schema: ZPICTURE: its generated columns are never read: 'ZBOMB'",
       "ignored-schema: PEEK: it is a view, which is never read",
       "ignored-schema: WORDS: it is a virtual table, whose module is never called",
       "ignored-schema: VICTIM: its CHECKs never reject a row: the model's own rules apply",
-      "ignored-schema: ZPICTURE: no result has indexes that Core Data doesn't make: 'mine'",
-      "ignored-schema: user_version: it is 7, and no result has it",
+      "ignored-schema: ZPICTURE: a migration doesn't take along indexes that Core Data doesn't make: 'mine'",
+      "ignored-schema: user_version: it is 7, and a migration doesn't take it along",
     ] { #expect(said.contains(text), "\(text) in \(said)") }
     let store = try SQLiteStore.openReadOnly(at: url, model: model)
     #expect(try store.ignoredSchema().count == 7)

@@ -27,9 +27,11 @@ package struct IgnoredSchema: Hashable, Sendable {
     let shown = names.prefix(Self.mostNames).map { "'\($0)'" }.joined(separator: ", ")
     let more = names.count > Self.mostNames ? ", and \(names.count - Self.mostNames) more" : ""
     switch kind {
-    case .trigger: return "its triggers never run here, and no result has them: \(shown)\(more)"
-    case .index: return "no result has indexes that Core Data doesn't make: \(shown)\(more)"
-    case .number: return "it is \(names.joined()), and no result has it"
+    case .trigger:
+      return "its triggers never run here, and a migration doesn't take them along: \(shown)\(more)"
+    case .index:
+      return "a migration doesn't take along indexes that Core Data doesn't make: \(shown)\(more)"
+    case .number: return "it is \(names.joined()), and a migration doesn't take it along"
     case .view: return "it is a view, which is never read"
     case .virtualTable: return "it is a virtual table, whose module is never called"
     case .generatedColumn: return "its generated columns are never read: \(shown)\(more)"
