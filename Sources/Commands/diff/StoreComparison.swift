@@ -58,6 +58,17 @@ package struct StoreComparison {
     }
   }
 
+  /// Whether what a finding is about is compared at all.
+  func compares(_ finding: IntegrityFinding, in side: StoreSide) -> Bool {
+    guard let owner = finding.entity.flatMap(stores[side].model.entity(named:)) else { return true }
+    let name = String((finding.property ?? "").prefix { $0 != "." })
+    return pairing.pairs.contains { pair in
+      pair.entity[side].isKindOf(entity: owner)
+        && (name.isEmpty || pair.attribute(named: name) != nil
+          || pair.relationship(named: name) != nil)
+    }
+  }
+
   private static func count(of entity: EntityDescription, in store: PersistentStore) throws -> Int {
     guard store.configuration.contains(entity) else { return 0 }
     var query = StoreQuery(entity: entity)

@@ -52,6 +52,8 @@ extension StoreDifferences {
       StoreSide.allCases.flatMap { side in
         (strangers(side) + unpairedProperties(side)).map { "only \(side.rawValue) has \($0)" }
       } + guesses
+      + (isDamageUnknown
+        ? ["no damage is looked for beyond \(MigrateJob.mostObjects) objects"] : [])
     if lines.isEmpty { return [] }
     return [""] + lines.map { "   " + style.notable($0) }
   }
@@ -198,7 +200,7 @@ extension StoreDifferences {
 
   private func ending(_ style: TextStyle) -> String {
     let time = style.faint(TimeText.text(seconds))
-    let count = entities.reduce(0) { $0 + $1.equal }
+    let count = equalCount
     if isEmpty, comparedNothing { return style.bad("nothing was compared") }
     if isEmpty, lacksValues {
       return style.bad("not compared as a whole, since values are missing or damaged")

@@ -77,6 +77,9 @@ package struct StoreDifferences: CommandReport, Sendable {
 
   /// Whether a store lacks what it should have: that is read as nil, and equals what is nil.
   var lacksValues = false
+  /// Whether the stores have too many objects to look for what reads as something else.
+  var isDamageUnknown: Bool { isEmpty && equalCount > MigrateJob.mostObjects }
+  var equalCount: Int { entities.reduce(0) { $0 + $1.equal } }
 
   package var exitStatus: ExitStatus {
     if !isEmpty { return .failed }

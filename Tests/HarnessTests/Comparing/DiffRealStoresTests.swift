@@ -12,10 +12,12 @@ import Testing
 /// refused with a reason; never written to.
 @Suite("Comparing stores as they come") struct DiffRealStoresTests {
   private func compare(
-    _ a: URL, _ b: URL, models: [String] = [], identity: [String] = []
+    _ a: URL, _ b: URL, models: [String] = [], identity: [String] = [], ignored: [String] = []
   ) throws -> StoreDifferences {
-    try DiffSession(
-      stores: Both(a.path, b.path), models: models, identity: identity, options: .init()
+    var options = StoreComparison.Options()
+    options.ignored = ignored
+    return try DiffSession(
+      stores: Both(a.path, b.path), models: models, identity: identity, options: options
     ).compare()
   }
 
