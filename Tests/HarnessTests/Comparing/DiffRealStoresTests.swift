@@ -79,6 +79,37 @@ import Testing
     #expect(
       misread.stores.a.findings
         == ["Book.pages: 1 row holds something other than a value of type Integer 16"])
+    for ignored in ["Book", "Book.pages"] {
+      let other = try compare(c, c, ignored: [ignored])
+      #expect(other.stores.a.findings == [] && !other.lacksValues, "\(ignored)")
+    }
+    // Where something differs, nobody takes the stores for equal.
+    try change(c, "UPDATE ZBOOK SET ZTITLE = 'Three' WHERE Z_PK = 2")
+    #expect(try compare(b, c).stores.b.findings == [])
+    try change(
+      c,
+      """
+      WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)
+      INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZPAGES) SELECT i, Z_ENT, 1, 'Book ' || i, 1
+      FROM n, (SELECT Z_ENT FROM ZBOOK LIMIT 1)
+      """)
+    let large = try compare(c, c)
+    #expect(large.stores.a.findings == [] && large.exitStatus == .passed)
+    #expect(large.plainText.contains("no damage is looked for beyond 20000 objects"))
+  }
+
+  @Test func whatSQLiteFindsWrongIsNotCompared() throws {
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
+    let a = try stores.store("v3")
+    defer { withExtendedLifetime(stores) {} }
+    try change(a, "CREATE INDEX mine ON ZBOOK (ZPAGES)")
+    let wrong = "UPDATE sqlite_master SET sql = replace(sql, 'PAGES', 'TITLE') WHERE name = 'mine'"
+    let (status, output) = try Command.run(
+      "/usr/bin/env", ["sqlite3", a.path, "PRAGMA writable_schema = ON; \(wrong)"])
+    try #require(status == 0, "\(output)")
+    let found = try compare(a, a)
+    #expect(found.isEmpty && found.exitStatus == .nothingChecked)
+    #expect(found.stores.a.findings.contains { $0.contains("missing from index mine") })
   }
 
   @Test func aModelCacheThatCannotBeReadNeedsTheModel() throws {

@@ -133,10 +133,10 @@ extension IntegrityFinding {
     case orphanExternalFile = "orphan-external-file"
     case historyReference = "history-reference"
 
-    /// Of what a store has: what nobody reads, or what reads as something else.
+    /// What keeps rows, values or links from being read as the file has them: what reads alike may differ.
     package static let misread: Set<Self> = [
       .missingExternalFile, .unknownExternalTag, .danglingReference, .wrongType, .wrongEntity,
-      .unreadableLog,
+      .unreadableLog, .sqliteIntegrity, .orphanLink, .wrongDestination, .abstractEntity,
     ]
 
     public var severity: FindingSeverity {
