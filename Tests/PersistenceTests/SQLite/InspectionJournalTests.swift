@@ -89,7 +89,7 @@ struct InspectionJournalTests {
     #expect(inspection.file.journal.log?.pendingPages == 0)
   }
 
-  @Test(arguments: [0, 31, 3000])
+  @Test(arguments: [0, 31, 32, 3000])
   func aDamagedLogIsFound(_ length: Int) throws {
     try leave("WAL", after: ["DELETE FROM ZTAG WHERE Z_PK = 4"], suffix: "-wal")
     let wal = URL(filePath: left.path + "-wal")
@@ -97,6 +97,8 @@ struct InspectionJournalTests {
     let inspection = try inspect()
     #expect(rows("Tag", in: inspection) == 4)
     #expect(inspection.findings.map(\.kind) == (length == 0 ? [] : [.unreadableLog]))
+    // SQLite reads a store whose log has no commit yet as it is.
+    #expect(inspection.findings.map(\.isDamage) == (length == 0 ? [] : [length == 31]))
     #expect(inspection.file.journal.hasEmptyLog == (length == 0))
   }
 

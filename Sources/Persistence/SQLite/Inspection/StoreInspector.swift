@@ -117,12 +117,13 @@ public final class StoreInspector {
       ]
     }
     guard log.committedFrames == 0 else { return [] }
-    return [
-      IntegrityFinding(
-        .unreadableLog,
-        detail: "the -wal file (\(log.byteCount) bytes) has no committed change that is intact; "
-          + "was it copied while the app wrote to it, or together with another store?")
-    ]
+    var finding = IntegrityFinding(
+      .unreadableLog,
+      detail: "the -wal file (\(log.byteCount) bytes) has no committed change that is intact; "
+        + "was it copied while the app wrote to it, or together with another store?")
+    // An app that ends in its first save after a checkpoint leaves the same, and nothing is lost.
+    finding.severity = .warning
+    return [finding]
   }
 }
 
