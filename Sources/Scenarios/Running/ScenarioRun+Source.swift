@@ -27,7 +27,11 @@ extension ScenarioRun {
     let store = try stores.createSource(model: model)
     provenance = try scenario.fill(store, from: start, recordsGenerated: true)
     // Rows of the scenario's own are sound where they were validated.
-    if scenario.seed(for: start)?.validation != .whole { seedDamage = try Self.damage(of: store) }
+    if let seed = scenario.seed(for: start),
+      !seed.isValidated || seed.plan?.blocks.contains(where: { !$0.violations.isEmpty }) == true
+    {
+      seedDamage = try Self.damage(of: store)
+    }
     try stores.sealSource(store)
   }
 
