@@ -14,7 +14,7 @@ extension ScenarioRun {
     }
     if let session { try keepSnapshot("the end", of: session.context) }
     // What the result had already was told.
-    if facts.failure == nil, result.failures.isEmpty, !result.executedSteps.isEmpty {
+    if hasSaved, facts.failure == nil, result.failures.isEmpty, !result.executedSteps.isEmpty {
       try audit(open(&session).store, after: "then")
     }
     session?.close()
@@ -48,6 +48,7 @@ extension ScenarioRun {
       let situation = situation(try open(&session))
       let change = action.change(at: situation.version)
       if let (name, object) = try situation.perform(change) { provenance.add(made: name, object) }
+      if case .save = change { hasSaved = true }
     }
   }
 

@@ -26,6 +26,8 @@ package final class ScenarioRun {
   var sourceCheckCount = 0
   /// What was wrong with results, and accepted.
   var acceptedDamage = Set<IntegrityFinding>()
+  /// Whether the result was looked at before, and whether something was saved since.
+  var (isAudited, hasSaved) = (false, false)
   /// What is wrong with rows that got past validation.
   var seedDamage: [IntegrityFinding] = []
   /// Of the store that the run starts from, what nobody knows of a device.

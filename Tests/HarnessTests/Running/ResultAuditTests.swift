@@ -75,6 +75,29 @@ import Testing
     #expect(sqlite.contains { $0.hasPrefix("Man.hat: 1 row leads to no existing Hat") })
   }
 
+  /// The result showed it once.
+  @Test func damageThatIsRepairedAfterwardsIsToldOnce() throws {
+    let results = try play(
+      """
+      scenario: s
+      models:
+        v1: { Man: { name: string } }
+        v2: { Man: { name: string, size: int16? } }
+      seed: { .validation: false, Man: [{ id: ben }] }
+      chain: [v1 -> v2]
+      expect: [{ everySourceMigrated: true }]
+      then:
+        - set: Man ben
+          values: { name: Ben }
+        - save
+      """)
+    #expect(results.flatMap(\.failures).map(\.line) == [])
+    for result in results {
+      let told = result.notes.filter { $0.hasPrefix("Man.name: 1 row lacks a required value") }
+      #expect(told.count == 1 && !told.joined().contains("shows nothing of it"), "\(told)")
+    }
+  }
+
   /// SQLite reads a key that leads nowhere as nil, whatever was deleted by whom.
   @Test(arguments: ["", "\n  - start\n  - expect: [{ count: { Hat: 1, Man: 1 } }]"])
   func whatIsSavedAfterwardsFailsToo(_ more: String) throws {
