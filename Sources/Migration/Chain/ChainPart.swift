@@ -21,15 +21,14 @@ extension MigrationChain {
     }
     do {
       let actions = try manager.plan.actions(from: step.sourceModel, to: step.destinationModel)
+      let gaps = manager.plan.gaps(on: step)
       var position = step.sourceModel
-      var parts = actions.flatMap { action in
+      return actions.flatMap { action in
         defer { position = action.target }
-        return manager.parts(of: action, from: position, in: step)
+        var parts = manager.parts(of: action, from: position, in: step)
+        parts[0].doubts += gaps[position.versionChecksum].map { [$0] } ?? []
+        return parts
       }
-      if !parts.isEmpty, let gap = manager.plan.gap(on: step) {
-        parts[0].doubts.append(gap)
-      }
-      return parts
     } catch {
       report.steps.append(StepReport(of: step))
       throw report.fail(with: error, in: step.name)

@@ -30,20 +30,21 @@ struct StagePlan {
     return try walk(from: source, to: target, stages: start...end)
   }
 
-  /// A version on the way where a custom stage ends, and the next custom stage begins at another.
-  func gap(on step: MigrationStep) -> StepDoubt? {
+  /// The versions on the way, by checksum, where a custom stage ends, and the next custom stage begins at another.
+  func gaps(on step: MigrationStep) -> [String: StepDoubt] {
     guard let start = start(of: step.sourceModel.versionChecksum),
       let end = self.start(of: step.destinationModel.versionChecksum)
-    else { return nil }
+    else { return [:] }
+    var gaps: [String: StepDoubt] = [:]
     let customs = stages.map { $0 as? CustomMigrationStage }
     for (stage, next) in zip(customs, customs.dropFirst()).prefix(end).dropFirst(start) {
       guard let stage, let next, let end = try? stage.nextModel.resolve(),
         next.currentModel.versionChecksum != end.versionChecksum
       else { continue }
-      return .stageGap(
+      gaps[end.versionChecksum] = .stageGap(
         end: "\(end)", next: (try? next.currentModel.resolve()).map { "\($0)" } ?? "\(next)")
     }
-    return nil
+    return gaps
   }
 
   // MARK: Checks

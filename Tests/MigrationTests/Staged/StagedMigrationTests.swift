@@ -58,23 +58,22 @@ private struct Versions {
 
   @Test func aStoreAtTheEndOfACustomStageMayNotBeTakenOn() throws {
     let v = versions
-    func doubts(_ stages: [MigrationStage], from start: Int) throws -> [StepDoubt] {
+    func doubts(_ stages: [MigrationStage], from start: Int) throws -> [[StepDoubt]] {
       var step = MigrationStep(from: v[start], to: v[4])
       step.way = .staged(StagedMigrationManager(stages))
       let source = InMemoryStore(model: v[start])
       let (_, report) = MigrationChain(steps: [step]).run(
         from: source, into: InMemoryStoreFactory())
       #expect(report.failure == nil)
-      return report.steps.flatMap(\.stepDoubts)
+      return report.steps.map(\.stepDoubts)
     }
-    for start in [1, 2] {
-      #expect(
-        try doubts([v.custom(1, 2), v.custom(3, 4)], from: start)
-          == [.stageGap(end: "2", next: "3")])
-    }
-    #expect(try doubts([v.custom(1, 2), v.custom(3, 4)], from: 3) == [])
-    #expect(try doubts([v.custom(1, 2), v.custom(2, 3), v.custom(3, 4)], from: 2) == [])
-    #expect(try doubts([v.custom(1, 2), v.light(3, 4)], from: 2) == [])
+    let gap = StepDoubt.stageGap(end: "2", next: "3")
+    // Of the step into the gap, which may never be reached.
+    #expect(try doubts([v.custom(1, 2), v.custom(3, 4)], from: 1) == [[], [gap], []])
+    #expect(try doubts([v.custom(1, 2), v.custom(3, 4)], from: 2) == [[gap], []])
+    #expect(try doubts([v.custom(1, 2), v.custom(3, 4)], from: 3) == [[]])
+    #expect(try doubts([v.custom(1, 2), v.custom(2, 3), v.custom(3, 4)], from: 2) == [[], []])
+    #expect(try doubts([v.custom(1, 2), v.light(3, 4)], from: 2).joined().isEmpty)
   }
 
   @Test func aMappingModelThatFitsWithinAStageMayBeUsed() throws {
