@@ -186,12 +186,16 @@ extension MigrationStep {
   fileprivate func unfitNumbers(
     of plans: [MigrationPlan], in source: PersistentStore
   ) throws -> [StepDoubt] {
-    try plans.flatMap(\.entities).flatMap { plan in
-      try plan.narrowedNumbers.compactMap { new, old in
-        guard let entity = plan.source,
-          try source.hasRow(of: entity, where: { !$0.values[old.slot].fits(new, from: old) })
-        else { return nil }
-        return .unfitNumber(property: "\(plan.destination?.name ?? "").\(new.name)")
+    try plans.flatMap(\.entities).flatMap { plan -> [StepDoubt] in
+      var fitting = plan.narrowedNumbers
+      guard let entity = plan.source, !fitting.isEmpty else { return [] }
+      _ = try source.hasRow(of: entity) { row in
+        fitting.removeAll { !row.values[$0.old.slot].fits($0.new, from: $0.old) }
+        return fitting.isEmpty
+      }
+      let names = plan.narrowedNumbers.map(\.new.name)
+      return names.filter { name in !fitting.contains { $0.new.name == name } }.map {
+        .unfitNumber(property: "\(plan.destination?.name ?? "").\($0)")
       }
     }
   }
