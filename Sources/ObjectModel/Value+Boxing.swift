@@ -199,7 +199,7 @@ extension Value {
     }
   }
 
-  /// Whether it is a number that an attribute takes, and hasn't as it is: a fraction as a whole number, or one too large.
+  /// Whether it is a number that an attribute takes, and hasn't as it is: a fraction as a whole one, or one too large.
   package func isUnfit(for attribute: AttributeDescription) -> Bool {
     switch (self, attribute.attributeType) {
     case (.double, .integer16), (.double, .integer32), (.double, .integer64), (.double, .boolean),
@@ -211,17 +211,21 @@ extension Value {
     }
   }
 
-  /// Whether a number is still one as another type, and as large. A fraction has as many digits as the type has; a whole
-  /// number often is an identifier, which it isn't with fewer.
+  /// Whether a number is still one as another type, and as large. A fraction may lose digits; a whole number often is
+  /// an identifier, and must keep them all.
   package func isSameNumber(as type: AttributeType) -> Bool {
     switch (self, coerced(to: type)) {
-    case (.integer(let whole), .double(let number)?): Int64(exactly: number) == whole
     case (_, .integer(let whole)?):
       doubleValue == Double(whole) && (type != .boolean || whole == 0 || whole == 1)
-    case (_, .double(let number)?): (type == .float ? Double(Float(number)) : number).isFinite
+    case (_, .double(let number)?): isKept(in: type == .float ? Double(Float(number)) : number)
     case (_, .decimal(let number)?): number.isZero == (doubleValue == 0)
     case (_, let other): other != nil
     }
+  }
+
+  private func isKept(in number: Double) -> Bool {
+    guard let whole = truncatedInteger, Double(whole) == doubleValue else { return number.isFinite }
+    return Int64(exactly: number) == whole
   }
 
   /// What isn't a value already is kept as the object it is.

@@ -503,6 +503,9 @@ private final class OneWayTransformer: ValueTransformer {
     ("int64", "double", "9007199254740993", true), ("int64", "double", "9007199254740992", false),
     ("int32", "float", "16777217", true), ("int32", "double", "16777217", false),
     ("double", "float", "1e300", true), ("double", "float", "1.1", false),
+    ("double", "float", "16777217", true), ("double", "float", "16777216", false),
+    ("decimal", "double", "9007199254740993", true), ("decimal", "double", "0.1", false),
+    ("decimal", "double", "9007199254740992", false),
   ])
   func digitsThatAnotherTypeLoses(
     _ old: String, _ new: String, _ number: String, isUnknown: Bool
