@@ -17,7 +17,7 @@ import Testing
         """
         scenario: s
         models:
-          v1: { P: { n: string, d: double? } }
+          v1: { P: { n: string, d: float? } }
           v2: { P: { n: string, d: float?, w: float? } }
         seed: { P: [{ id: a, n: A, d: \(number) }] }
         chain:
