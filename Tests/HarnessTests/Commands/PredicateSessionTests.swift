@@ -53,7 +53,7 @@ struct PredicateCall {
                 constant 1
                 key path d
         canonical form
-          (a == 1 AND NOT ANY pets.name BEGINSWITH[cd] $p) OR \
+          (a == 1 AND (NOT ANY pets.name BEGINSWITH[cd] $p)) OR \
         SUBQUERY(b, $x, $x.c > 1)[SIZE] IN {1, d}
 
         """)
