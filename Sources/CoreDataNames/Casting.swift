@@ -66,7 +66,7 @@ public func <~! <B>(any: Any?, type: FetchRequest<B>.Type) -> FetchRequest<B> {
 /// The same request, of other results: nothing in it depends on of which class they are said to be. As results of a
 /// protocol have another form in memory than objects have, a request of them is another one, which shares what is asked.
 private func retyped<B>(_ request: UntypedFetchRequest) -> FetchRequest<B> {
-  if request is FetchRequest<B> { return request as! FetchRequest<B> }
+  if let same = request as? FetchRequest<B> { return same }
   guard B.self is AnyObject.Type, request.isOfObjects else { return request.sharing(B.self) }
   return Unmanaged<FetchRequest<B>>.fromOpaque(Unmanaged.passUnretained(request).toOpaque())
     .takeUnretainedValue()

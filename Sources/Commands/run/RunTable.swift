@@ -11,7 +11,7 @@ struct RunTable {
     var later: [String] = []
     /// That they did, where there are any.
     var laterLines: [String] {
-      later.isEmpty ? [] : ["  alike     from \(later.joined(separator: ", "))"]
+      later.isEmpty ? [] : FailureText.labelled("alike", "from \(later.joined(separator: ", "))")
     }
     var isPassed: Bool { results.allSatisfy(\.isPassed) }
   }

@@ -20,13 +20,14 @@ extension MigrationChain {
       return [ChainPart(work: .migrate(step), doubts: step.doubts)]
     }
     do {
-      let actions = try manager.plan.actions(from: step.sourceModel, to: step.destinationModel)
-      let gaps = manager.plan.gaps(on: step)
+      let plan = manager.plan
+      let actions = try plan.actions(from: step.sourceModel, to: step.destinationModel)
+      let gaps = plan.gaps(on: step)
       var position = step.sourceModel
       return actions.flatMap { action in
         defer { position = action.target }
         var parts = manager.parts(of: action, from: position, in: step)
-        parts[0].doubts += gaps[position.versionChecksum].map { [$0] } ?? []
+        if let gap = gaps[position.versionChecksum] { parts[0].doubts.append(gap) }
         return parts
       }
     } catch {

@@ -187,15 +187,15 @@ extension MigrationStep {
     of plans: [MigrationPlan], in source: PersistentStore
   ) throws -> [StepDoubt] {
     try plans.flatMap(\.entities).flatMap { plan -> [StepDoubt] in
-      var fitting = plan.narrowedNumbers
-      guard let entity = plan.source, !fitting.isEmpty else { return [] }
+      let narrowed = plan.narrowedNumbers
+      guard let entity = plan.source, !narrowed.isEmpty else { return [] }
+      var fitting = narrowed
       _ = try source.hasRow(of: entity) { row in
         fitting.removeAll { !row.values[$0.old.slot].fits($0.new, from: $0.old) }
         return fitting.isEmpty
       }
-      let names = plan.narrowedNumbers.map(\.new.name)
-      return names.filter { name in !fitting.contains { $0.new.name == name } }.map {
-        .unfitNumber(property: "\(plan.destination?.name ?? "").\($0)")
+      return narrowed.filter { number in !fitting.contains { $0.new === number.new } }.map {
+        .unfitNumber(property: "\(plan.destination?.name ?? "").\($0.new.name)")
       }
     }
   }

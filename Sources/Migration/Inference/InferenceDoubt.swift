@@ -175,8 +175,8 @@ extension InferenceDoubt {
         return InferenceDoubt(
           kind: .kindChanged, entity: property.entity.name, property: property.name,
           before: [
-            isNamesake ? former.kind : "\(former.kind.drop { $0 != " " }.dropFirst()) '\(old.name)'"
-          ], after: isNamesake ? new.kind : "", rows: owner.name)
+            isNamesake ? "\(former.article) \(former.kind)" : "\(former.kind) '\(old.name)'"
+          ], after: isNamesake ? "\(new.article) \(new.kind)" : "", rows: owner.name)
       }
     }
   }
@@ -267,14 +267,15 @@ extension InferenceDoubt {
 extension PropertyDescription {
   /// Of what kind a property is that has columns by its own name, or by those of its elements, and these names, in
   /// which case makes no difference.
-  fileprivate var columns: (kind: String, names: Set<String>)? {
+  fileprivate var columns: (article: String, kind: String, names: Set<String>)? {
     if isTransient { return nil }
     if let relationship = self as? RelationshipDescription {
-      return relationship.isToMany ? nil : ("a to-one relationship", [name.uppercased()])
+      return relationship.isToMany ? nil : ("a", "to-one relationship", [name.uppercased()])
     }
     guard let attribute = self as? AttributeDescription, attribute.isStored else { return nil }
     let names = attribute.withElements.filter(\.elements.isEmpty).map { $0.name.uppercased() }
-    return (attribute.elements.isEmpty ? "an attribute" : "a composite attribute", Set(names))
+    return attribute.elements.isEmpty
+      ? ("an", "attribute", Set(names)) : ("a", "composite attribute", Set(names))
   }
 }
 

@@ -291,16 +291,26 @@ extension ManagedObjectContext {
 
   /// Runs `block` as in an autorelease pool: what the current context fetches and saves in it lives until it ends.
   package static func inPool<Result>(_ block: () throws -> Result) rethrows -> Result {
-    guard current != nil || ContextQueue.isOnMain else { return try block() }
-    func contexts() -> [ManagedObjectContext] { current.map { [$0] } ?? ofMainQueue.all }
-    let counts = contexts().map { ($0, $0.pooled.count) }
+    guard let current else { return try inMainPool(block) }
+    let count = current.pooled.count
+    defer { current.drainPool(to: count) }
+    return try block()
+  }
+
+  private static func inMainPool<Result>(_ block: () throws -> Result) rethrows -> Result {
+    guard ContextQueue.isOnMain else { return try block() }
+    let counts = ofMainQueue.all.map { ($0, $0.pooled.count) }
     defer {
-      for context in contexts() {
-        let count = counts.first { $0.0 === context }?.1 ?? 0
-        context.pooled.removeSubrange(min(count, context.pooled.count)...)
+      for context in ofMainQueue.all {
+        context.drainPool(to: counts.first { $0.0 === context }?.1 ?? 0)
       }
     }
     return try block()
+  }
+
+  /// A reset may have drained more.
+  private func drainPool(to count: Int) {
+    pooled.removeSubrange(min(count, pooled.count)...)
   }
 
   private static let ofMainQueue = ContextListeners()

@@ -53,9 +53,10 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
   }
   /// Requests that are one on a device, and of different results here, have it in common.
   private final class Asked {
-    var what = What()
+    var what: What
+    init(_ what: What) { self.what = what }
   }
-  private final var asked = Asked()
+  private final var asked = Asked(What())
 
   /// The entity's name, resolved in the context's model when the request is carried out.
   public private(set) final var entityName: String? {
@@ -177,9 +178,8 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
 
   /// Another request for the same, of other results.
   final func copy<Result>(of type: Result.Type) -> FetchRequest<Result> {
-    let copy = FetchRequest<Result>()
-    describe(copy)
-    copy.resultType = resultType
+    let copy = sharing(type)
+    copy.asked = Asked(asked.what)
     return copy
   }
 
