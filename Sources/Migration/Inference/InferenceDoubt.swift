@@ -23,7 +23,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     // Core Data: assumed to keep the links; nobody is known to have tried it.
     case inverseRemoved
     /// What is new has the column of what goes: an attribute and a to-one relationship of one name, names that differ
-    /// in case only, an attribute and an element of a composite.
+    /// in case only, an attribute and an element of a composite; or, as a root entity whose name differs in case only,
+    /// the table.
     // Core Data: assumed to be removed and added; known is that of a to-many relationship, which has no column.
     case kindChanged
     /// A required to-many relationship gets a minimum count.
@@ -76,7 +77,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .destinationChanged: "led to \(before) and leads to \(after)"
     case .manyToOne: "was to-many and is to-one"
     case .rootExchanged: "is above \(before) now, and was below it"
-    case .kindChanged where after.isEmpty: "has the column of the \(before), which goes"
+    case .kindChanged where after.isEmpty:
+      "has the \(property == nil ? "table" : "column") of the \(before), which goes"
     case .kindChanged: "was \(before) and is \(after) now"
     case .inverseRemoved: "had the inverse '\(after)' and has none now"
     case .minimumAdded: "must lead to \(after) or more now, and could lead to \(before)"
@@ -105,7 +107,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .rootExchanged:
       "A device may refuse the step, or end in an error of SQLite: the table has the former root's name."
     case .kindChanged:
-      "A device may refuse the step, end in an error of SQLite, or leave what was in the column of that name."
+      "A device may refuse the step, end in an error of SQLite, or leave what was in the "
+        + "\(property == nil ? "table" : "column") of that name."
     case .inverseRemoved:
       "A device may drop the links: without an inverse they are in another column."
     case .minimumAdded:
@@ -142,6 +145,7 @@ extension InferenceDoubt {
       + hierarchies.exchangedRoots
       + own.compactMap { ($0 as? RelationshipDescription).flatMap(links.doubt) }
       + changedIdentifiers(entities, in: destination) + madeAbstract(entities, in: destination)
+      + changedCase(entities, from: source, to: destination)
       + own.flatMap { changedKind(of: $0, entities) }
       + own.compactMap { $0 as? AttributeDescription }.flatMap {
         changedDerivation(of: $0, entities) + changedStorage(of: $0, entities)
@@ -157,6 +161,23 @@ extension InferenceDoubt {
       return InferenceDoubt(
         kind: .madeAbstract, entity: entity.name, before: [], after: "", rows: old.name)
     }
+  }
+
+  private static func changedCase(
+    _ entities: ElementPairing<EntityDescription>, from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> [InferenceDoubt] {
+    destination.entities.filter { $0.superentity == nil && entities.source(of: $0) == nil }
+      .flatMap { new in
+        source.entities.filter { old in
+          old.superentity == nil && old.name.uppercased() == new.name.uppercased()
+            && !entities.sources.values.contains { $0 === old }
+        }.map {
+          InferenceDoubt(
+            kind: .kindChanged, entity: new.name, before: ["entity '\($0.name)'"], after: "",
+            rows: $0.name)
+        }
+      }
   }
 
   private static func changedKind(
