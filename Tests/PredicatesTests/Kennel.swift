@@ -59,7 +59,9 @@ struct Kennel: SQLSchema {
 
   func column(of attribute: AttributeDescription) -> String? { "Z" + attribute.name.uppercased() }
 
-  func keyColumn(of toOne: RelationshipDescription) -> String? { "Z" + toOne.name.uppercased() }
+  func key(of toOne: RelationshipDescription, in row: String, _ logic: SQLLogic) -> String? {
+    "\(row).Z\(toOne.name.uppercased())"
+  }
 
   func link(of toMany: RelationshipDescription) -> SQLLink? {
     switch toMany.name {

@@ -24,6 +24,9 @@ public struct SQLDifference: Hashable, Sendable, Codable {
     /// It compares values of different types.
     // Core Data: nothing says what a store makes of `rank == "1"`. SQLite converts by the column's affinity.
     case types
+    /// A key leads to no row: nil in memory, where SQL compares the key.
+    // Core Data: by the SQL that devices log, a to-one relationship is compared by its column, without a join.
+    case danglingKeys
   }
 
   /// How to write it so that both agree.
@@ -34,6 +37,8 @@ public struct SQLDifference: Hashable, Sendable, Codable {
     case .null:
       "Handle nil: add 'OR key == nil' to include these rows, or 'AND key != nil' to leave "
         + "them out in memory, too."
+    case .danglingKeys:
+      "Repair the links of the store, or ask for what the relationship leads to: album.name == nil, say."
     case .types:
       "Compare values of one type: numbers without quotes, texts in quotes, dates and others as %@ arguments."
     }
@@ -76,15 +81,19 @@ extension SQLiteStore {
   /// See ``PersistentStore/sqlDifference(of:)``.
   func differenceFromMemory(of query: StoreQuery) throws -> SQLDifference? {
     guard let predicate = query.predicate else { return nil }
+    let places = PredicateSchema(store: self)
+    func translation(_ logic: SQLLogic) throws -> SQLFragment {
+      try SQLTranslator(schema: places, logic: logic).translate(predicate, entity: query.entity)
+    }
     let inSQL: SQLFragment
     do {
-      inSQL = try translation(predicate, of: query.entity, .threeValued)
+      inSQL = try translation(.threeValued)
     } catch let error as UntranslatablePredicate {
       // What has no SQL is looked at in memory.
       return error.isAboutTypes ? try differenceOfTypes(of: query, predicate) : nil
     }
-    guard predicate.maySQLDiffer,
-      let inMemory = try? translation(predicate, of: query.entity, .nullSafe),
+    guard predicate.maySQLDiffer || places.hasMissingKeys,
+      let inMemory = try? translation(.nullSafe),
       inMemory.sql != inSQL.sql
     else { return nil }
     let hierarchy = schema.condition(
@@ -109,7 +118,8 @@ extension SQLiteStore {
       if count == 0 { return nil }
       return SQLDifference(
         predicate: "\(predicate)", entity: query.entity.name, count: count, objects: objects,
-        reason: predicate.isAboutNone() ? .noneOfSeveral : .null)
+        reason: places.hasMissingKeys
+          ? .danglingKeys : predicate.isAboutNone() ? .noneOfSeveral : .null)
     }
   }
 
@@ -129,11 +139,4 @@ extension SQLiteStore {
   }
 
   private static let mostShown = 3
-
-  private func translation(
-    _ predicate: Predicate, of entity: EntityDescription, _ logic: SQLLogic
-  ) throws -> SQLFragment {
-    try SQLTranslator(schema: PredicateSchema(store: self), logic: logic)
-      .translate(predicate, entity: entity)
-  }
 }

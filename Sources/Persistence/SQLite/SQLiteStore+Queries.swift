@@ -142,6 +142,8 @@ final class PredicateSchema: SQLSchema {
   /// The name by which a statement's connection knows the store's file, with a dot.
   private let database: String
   private(set) var tables: Set<String> = []
+  /// Whether a relationship was asked for that has keys which lead nowhere.
+  private(set) var hasMissingKeys = false
 
   /// - Parameter database: How another connection has attached the store; nil in its own.
   init(store: SQLiteStore, database: String? = nil) {
@@ -164,13 +166,18 @@ final class PredicateSchema: SQLSchema {
     }
   }
 
-  /// A key that may lead nowhere counts as nil in memory, but not in SQL; so does one of which that
-  /// can't be known, and reading it in memory says why.
-  func keyColumn(of toOne: RelationshipDescription) -> String? {
+  /// A key that leads nowhere counts as nil in memory, but not in SQL. Where that can't be known, reading it in memory
+  /// says why.
+  func key(of toOne: RelationshipDescription, in row: String, _ logic: SQLLogic) -> String? {
     guard case .toOne(let columns) = store.schema.storage(of: toOne),
-      (try? store.missingKeys(of: toOne).isEmpty) == true
+      let destination = toOne.destinationEntity, let missing = try? store.missingKeys(of: toOne)
     else { return nil }
-    return columns.key
+    let key = "\(row).\(columns.key)"
+    if missing.isEmpty { return key }
+    hasMissingKeys = true
+    if logic == .threeValued { return key }
+    let condition = store.schema.condition(for: destination, withSubentities: true) ?? "1"
+    return "(SELECT Z_PK FROM \(table(of: destination)) WHERE Z_PK = \(key) AND \(condition))"
   }
 
   /// A relationship that is its own inverse may have links written in one direction only.

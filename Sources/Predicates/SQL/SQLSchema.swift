@@ -13,8 +13,8 @@ public protocol SQLSchema {
   /// The column of an attribute; nil for one that isn't stored.
   func column(of attribute: AttributeDescription) -> String?
 
-  /// The column that holds the destination's primary key; nil when it isn't stored.
-  func keyColumn(of toOne: RelationshipDescription) -> String?
+  /// The destination's primary key in a row, by the row's name; nil when it isn't stored.
+  func key(of toOne: RelationshipDescription, in row: String, _ logic: SQLLogic) -> String?
 
   /// How the destinations of a to-many relationship are found; nil when it isn't stored.
   func link(of toMany: RelationshipDescription) -> SQLLink?

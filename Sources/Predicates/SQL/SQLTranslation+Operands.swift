@@ -116,10 +116,12 @@ extension SQLTranslation {
     _ toOne: RelationshipDescription, rest: ArraySlice<String>, from row: SQLRow,
     expression: Expression
   ) throws -> SQLOperand {
-    guard let column = schema.keyColumn(of: toOne), let destination = toOne.destinationEntity else {
+    guard let name = schema.key(of: toOne, in: row.alias, logic),
+      let destination = toOne.destinationEntity
+    else {
       throw UntranslatablePredicate(expression, "\(toOne.name) isn't stored")
     }
-    let key = SQLFragment(sql: "\(row.alias).\(column)")
+    let key = SQLFragment(sql: name)
     if rest.isEmpty {
       return SQLOperand(key, .object(hierarchy: destination.rootEntity))
     }

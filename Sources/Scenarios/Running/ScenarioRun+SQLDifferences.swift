@@ -32,7 +32,7 @@ extension ScenarioRun {
 extension SQLDifference {
   fileprivate var acceptance: String {
     switch reason {
-    case .null, .noneOfSeveral:
+    case .null, .noneOfSeveral, .danglingKeys:
       "If SQL's result is intended: accept: [{ finding: sql-differs, because: … }], or backends: [sqlite]."
     case .types: "If that is intended: accept: [{ finding: sql-differs, because: … }]."
     }
@@ -42,6 +42,8 @@ extension SQLDifference {
     switch reason {
     case .null, .noneOfSeveral:
       "\(objectText) where they differ: a comparison with nil is neither true nor false in SQL"
+    case .danglingKeys:
+      "\(objectText) where they differ: a key that leads to no row is nil in memory, and isn't NULL in SQL"
     case .types:
       "\(objectText) where they may differ: values of different types meet, which never match in memory, and which "
         + "SQL may convert; what a device does isn't known"

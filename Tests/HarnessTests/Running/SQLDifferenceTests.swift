@@ -58,6 +58,32 @@ import Testing
     #expect(failure.notes.first?.contains("OR key == nil") == true)
   }
 
+  /// A key that leads to no row isn't NULL, as which objects read it.
+  @Test(arguments: [("user == nil", 1), ("user != nil", 1), ("user.name == nil", 0)])
+  func keysThatLeadNowhereDiffer(_ predicate: String, count: Int) throws {
+    let scenario = try checked(
+      """
+      scenario: Tags
+      models:
+        v1:
+          User: { name: string, tags: "[Tag] <-> user" }
+          Tag: { user: User? <-> tags }
+        v2:
+          User: { name: string, tags: "[Tag] <-> user" }
+          Tag: { user: User? <-> tags, label: string? }
+      seed:
+        User: [{ name: A }]
+        Tag: { .count: 2, .violations: dangling, user: { link: uniform } }
+      chain:
+        - v1 -> v2: { Tags: { source: Tag, destination: Tag, predicate: '\(predicate)' } }
+      expect: [{ none: Tag where label == "D" }]
+      """)
+    let failures = ScenarioSuite().run(scenario, from: "v1", with: PolicyRegistry())
+      .flatMap(\.failures).filter { $0.kind == .sqlDiffers }
+    #expect(failures.count == count)
+    #expect(failures.allSatisfy { $0.found.contains("1 row of Tag (Tag/p3) where they differ") })
+  }
+
   /// The app's next start migrates nothing, and takes nothing back.
   @Test func aLaterStartHidesNothing() throws {
     #expect(
