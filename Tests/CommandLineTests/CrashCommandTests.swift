@@ -80,6 +80,13 @@ struct CrashCommandTests {
     #expect(unknown == [])
   }
 
+  @Test func aSkippedScenarioIsNotPlayed() throws {
+    let result = try crash(folder(Self.plain + "skip: waits for the new server\n"), "--at 1")
+    #expect(result.status == 5, "\(result)")
+    #expect(
+      result.errors.contains("Library.scenario.yaml: it is skipped: waits for the new server"))
+  }
+
   // MARK: Promises broken
 
   private static let app = """
@@ -120,6 +127,29 @@ struct CrashCommandTests {
     let again = try #require(
       result.output.firstMatch(of: /again     heavyweight crash Library.scenario.yaml (.*)\n/))
     #expect(try crash(folder, String(again.1)).status == 1)
+  }
+
+  /// The objects are the same, what the app keeps in the metadata isn't.
+  @Test func metadataThatTheNextStartMakesOtherwiseIsFound() throws {
+    let policy = """
+      import CoreData
+
+      final class StartPolicy: NSEntityMigrationPolicy {
+        override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+          let mark = NSTemporaryDirectory() + "begun"
+          let isFirst = !FileManager.default.fileExists(atPath: mark)
+          FileManager.default.createFile(atPath: mark, contents: nil)
+          let coordinator = manager.destinationContext.persistentStoreCoordinator!
+          let store = coordinator.persistentStores.first!
+          var metadata = coordinator.metadata(for: store)
+          metadata["start"] = isFirst ? "first" : "second"
+          coordinator.setMetadata(metadata, for: store)
+        }
+      }
+      """
+    let result = try crash(folder(Self.app, policy: policy), "--by engine --faults kill")
+    #expect(result.status == 1, "\(result)")
+    #expect(result.output.contains("found     start: second instead of first"))
   }
 
   /// An app that makes its own store at its first start, and migrates it at the next.

@@ -27,6 +27,10 @@ extension CrashCommand {
     var report = CrashReport()
     let workers = WorkerPool()
     for scenario in scenarios {
+      if let skip = scenario.scenario.skip {
+        Console.complain("\(scenario.scenario.address): it is skipped: \(skip.value)")
+        continue
+      }
       do { report.sweeps += try await play(scenario, workers) } catch {
         if let fault = MachineFault(error) { throw fault }
         report.problems.append("\(error)")
