@@ -70,11 +70,24 @@ extension InspectionTests {
         "note missing-order: Message.conversation: 1 place is missing in the order "
           + "(Z_FOK_CONVERSATION); such rows come last [SystemMessage/p3]"
       ]),
+    Case(
+      .inheritance, "UPDATE ZMESSAGE SET ZCONVERSATION = 1, Z_FOK_CONVERSATION = 9 WHERE Z_PK < 3",
+      expecting: [
+        "note equal-order: Message.conversation: 2 places are another's too in the order "
+          + "(Z_FOK_CONVERSATION); which of them comes first isn't known "
+          + "[SystemMessage/p1, SystemMessage/p2]"
+      ]),
   ]
 
   // MARK: Rows
 
   static let rows: [Case] = [
+    Case(
+      .library, "UPDATE ZCHAPTER SET Z_PK = 0 WHERE Z_PK = 2",
+      expecting: [
+        "error primary-key: Chapter: 1 row has a primary key (Z_PK) below 1, which Core Data never "
+          + "gives [Chapter/p0]"
+      ]),
     Case(
       .library, "UPDATE ZCHAPTER SET Z_ENT = 77 WHERE Z_PK = 2",
       "UPDATE ZCHAPTER SET Z_ENT = NULL WHERE Z_PK = 3",

@@ -23,11 +23,12 @@ extension IntegrityFinding: CustomStringConvertible {
     case .missingTable, .missingColumn, .columnType, .extraColumn, .missingEntityNumber,
       .unknownEntityNumber, .oldEntityName, .wrongSuperentity, .staleMaximum, .missingUniqueIndex:
       text.ofSchema(kind)
-    case .wrongEntity, .abstractEntity, .missingValue, .wrongType, .invalidValue, .lockCounter,
+    case .wrongEntity, .abstractEntity, .missingValue, .wrongType, .invalidValue, .primaryKey,
+      .lockCounter,
       .duplicateValues:
       text.ofRows(kind)
     case .danglingReference, .wrongDestination, .wrongEntityColumn, .oneSidedInverse, .orphanLink,
-      .wrongCount, .missingOrder:
+      .wrongCount, .missingOrder, .equalOrder:
       text.ofRelationships(kind)
     case .missingExternalFile, .unknownExternalTag, .orphanExternalFile, .historyReference:
       text.ofNeighbours(kind)
@@ -72,6 +73,9 @@ private struct IntegrityWording {
     case .wrongType: some("row", one: "holds", several: "hold") + " something other than \(detail)"
     case .invalidValue:
       some("value", one: "breaks", several: "break") + " the rules of the model: \(detail)"
+    case .primaryKey:
+      some("row", one: "has", several: "have")
+        + " a primary key (Z_PK) below 1, which Core Data never gives"
     case .lockCounter: some("row", one: "has", several: "have") + " no lock counter (Z_OPT)"
     default: some("row", one: "shares", several: "share") + " \(detail), which must be unique"
     }
@@ -90,6 +94,9 @@ private struct IntegrityWording {
       some("row", one: "leads", several: "lead") + " to a row whose \(detail) doesn't lead back"
     case .orphanLink: some("link", one: "leads", several: "lead") + " to no existing \(detail)"
     case .wrongCount: some("row", one: "has", several: "have") + " too few or too many: \(detail)"
+    case .equalOrder:
+      some("place", one: "is", several: "are")
+        + " another's too in the order (\(detail)); which of them comes first isn't known"
     default:
       some("place", one: "is", several: "are")
         + " missing in the order (\(detail)); such rows come last"

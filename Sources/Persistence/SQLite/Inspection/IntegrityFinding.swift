@@ -117,6 +117,7 @@ extension IntegrityFinding {
     case missingValue = "missing-value"
     case wrongType = "wrong-type"
     case invalidValue = "invalid-value"
+    case primaryKey = "primary-key"
     case lockCounter = "lock-counter"
     case duplicateValues = "duplicate-values"
     // Relationships.
@@ -127,6 +128,7 @@ extension IntegrityFinding {
     case orphanLink = "orphan-link"
     case wrongCount = "wrong-count"
     case missingOrder = "missing-order"
+    case equalOrder = "equal-order"
     // What lies beside the rows.
     case missingExternalFile = "missing-external-file"
     case unknownExternalTag = "unknown-external-tag"
@@ -145,7 +147,7 @@ extension IntegrityFinding {
         .unknownEntityNumber, .missingUniqueIndex, .invalidValue, .lockCounter, .storeIdentifier,
         .staleMaximum:
         .warning
-      case .extraColumn, .schemaUnknown, .ignoredSchema, .oldEntityName, .missingOrder,
+      case .extraColumn, .schemaUnknown, .ignoredSchema, .oldEntityName, .missingOrder, .equalOrder,
         .orphanExternalFile, .historyReference, .deferredMigration:
         .note
       default: .error

@@ -63,14 +63,19 @@ extension StoreAudit {
   private func checkOrder(of relationship: RelationshipDescription, _ side: JoinSide) {
     guard let order = side.orderColumn, catalog.hasColumn(order, in: side.table) else { return }
     let owner: EntityDescription = relationship.entity
-    gather(
-      IntegrityFinding(
-        .missingOrder, entity: owner.name, property: relationship.name,
-        detail: StoreCatalog.plain(order)),
-      """
-      SELECT \(side.ownColumn), NULL, \(side.destinationColumn) FROM \(side.table)
-      WHERE \(order) IS NULL ORDER BY 1, 3
-      """, example: { self.link($0, from: owner, to: relationship.destinationEntity) })
+    let isTwice = Self.isTwice([side.ownColumn, order], in: side.table)
+    for (kind, condition) in [
+      (IntegrityFinding.Kind.missingOrder, "\(order) IS NULL"), (.equalOrder, isTwice),
+    ] {
+      gather(
+        IntegrityFinding(
+          kind, entity: owner.name, property: relationship.name,
+          detail: StoreCatalog.plain(order)),
+        """
+        SELECT \(side.ownColumn), NULL, \(side.destinationColumn) FROM \(side.table)
+        WHERE \(condition) ORDER BY 1, 3
+        """, example: { self.link($0, from: owner, to: relationship.destinationEntity) })
+    }
   }
 }
 

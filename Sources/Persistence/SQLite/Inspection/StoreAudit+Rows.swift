@@ -48,6 +48,10 @@ extension StoreAudit {
   ) -> [RowCondition] {
     let table = schema.table(of: entity)
     var conditions: [RowCondition] = []
+    if entity.superentity == nil {
+      conditions.append(
+        RowCondition(finding: IntegrityFinding(.primaryKey, entity: entity.name), sql: "Z_PK < 1"))
+    }
     if entity.superentity == nil, catalog.hasColumn("Z_OPT", in: table) {
       conditions.append(
         RowCondition(
@@ -138,8 +142,22 @@ extension StoreAudit {
         condition(
           .missingOrder, sql: "(\(key) IS NOT NULL AND \(order) IS NULL)",
           detail: StoreCatalog.plain(order)))
+      conditions.append(
+        condition(
+          .equalOrder, sql: Self.isTwice([key, order], in: table),
+          detail: StoreCatalog.plain(order)))
     }
     return conditions
+  }
+
+  /// Whether another row has the same in some columns.
+  static func isTwice(_ columns: [String], in table: String) -> String {
+    let list = columns.joined(separator: ", ")
+    let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    return """
+      (\(list)) IN (
+        SELECT \(list) FROM \(table) WHERE \(present) GROUP BY \(list) HAVING count(*) > 1)
+      """
   }
 }
 
