@@ -16,6 +16,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case removedProperty = "removed-property"
   case removedEntity = "removed-entity"
   case narrowedType = "narrowed-type"
+  case boundsNarrowed = "bounds-narrowed"
   case orderLost = "order-lost"
   case deleteRuleChanged = "delete-rule-changed"
   case transformerChanged = "transformer-changed"
@@ -104,7 +105,8 @@ extension CheckRule {
       .entityNameNotAllowed:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
-      .possibleRename, .possibleEntityRename, .narrowedType, .joinedTables, .rootRemoved,
+      .possibleRename, .possibleEntityRename, .narrowedType, .boundsNarrowed, .joinedTables,
+      .rootRemoved,
       .destinationChanged, .manyToOne, .minimumAdded, .derivationChanged, .madeAbstract,
       .externalStorageChanged, .elementFilled, .configurationLeft, .inverseRemoved, .rootExchanged,
       .kindChanged,

@@ -75,6 +75,27 @@ import Testing
           + "changed without an error [narrowed-type]"
       ),
       (
+        song(
+          #"<attribute name="n" optional="YES" attributeType="String" maxValueString="9" regularExpressionString="A*"/>"#
+        ),
+        song(
+          #"<attribute name="n" optional="YES" attributeType="String" minValueString="2" maxValueString="8"/>"#
+            + #"<attribute name="new" optional="YES" attributeType="String"/>"#
+        ),
+        "warning: \(step): Song.n: minimum was none and is 2, maximum was 9 and is 8: rows beyond it stay as they "
+          + "are, and such objects can't be saved any more [bounds-narrowed]"
+      ),
+      (
+        song(
+          #"<relationship name="s" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="s"/>"#
+        ),
+        song(
+          #"<relationship name="s" optional="YES" toMany="YES" maxCount="5" deletionRule="Nullify" destinationEntity="Song" inverseName="s"/>"#
+        ),
+        "warning: \(step): Song.s: maximum count was none and is 5: rows beyond it stay as they are, and such objects "
+          + "can't be saved any more [bounds-narrowed]"
+      ),
+      (
         song(#"<attribute name="title" attributeType="String" optional="YES"/>"#),
         song(
           #"<attribute name="title" attributeType="String" optional="YES" elementID="name"/>"#

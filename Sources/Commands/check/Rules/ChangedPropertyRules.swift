@@ -33,6 +33,53 @@ struct NarrowedTypeRule: StepRule {
   }
 }
 
+/// Values and links that were allowed, and are no more. Only a step with a mapping model validates objects.
+struct BoundsRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
+    let isMapped = situation.checked.verdict.isMapped
+    return situation.keptWithElements.compactMap { old, new -> CheckFinding? in
+      let (before, after) = (ModelFeature.values(of: old), ModelFeature.values(of: new))
+      // Of an inferred step there is a doubt about a minimum of what is required.
+      let narrowed = Self.narrowed(from: old, to: new).filter {
+        $0 != .minimumCount || isMapped || new.isOptional
+      }.map {
+        "\($0.rawValue) was \(before[$0] ?? "none") and is \(after[$0] ?? "none")"
+      }
+      if narrowed.isEmpty { return nil }
+      return CheckFinding(
+        .boundsNarrowed, about: situation.subject(new.entity, new),
+        narrowed.joined(separator: ", ")
+          + (isMapped
+            ? ": an object beyond it fails the step's validation"
+            : ": rows beyond it stay as they are, and such objects can't be saved any more"),
+        advice: "Make sure that no row is beyond it, or mend such rows in a policy.")
+    }.uniqued()
+  }
+
+  private static func narrowed(
+    from old: PropertyDescription, to new: PropertyDescription
+  ) -> [ModelFeature] {
+    if let old = old as? AttributeDescription, let new = new as? AttributeDescription {
+      let pattern = new.regularExpression
+      func isNew(_ bound: Value, _ before: Value) -> Bool { before.isNull && !bound.isNull }
+      let isRaised =
+        isNew(new.minimum, old.minimum) || NotatedValue.areDescending(new.minimum, old.minimum)
+      let isLowered =
+        isNew(new.maximum, old.maximum) || NotatedValue.areDescending(old.maximum, new.maximum)
+      return (isRaised ? [.minimum] : []) + (isLowered ? [.maximum] : [])
+        + (pattern != nil && pattern != old.regularExpression ? [.pattern] : [])
+    }
+    guard let old = old as? RelationshipDescription, let new = new as? RelationshipDescription,
+      old.isToMany, new.isToMany
+    else { return [] }
+    func most(_ relationship: RelationshipDescription) -> Int {
+      relationship.maxCount > 0 ? relationship.maxCount : .max
+    }
+    return (new.minCount > old.minCount ? [.minimumCount] : [])
+      + (most(new) < most(old) ? [.maximumCount] : [])
+  }
+}
+
 /// Transformable attributes whose values another transformer has to read.
 struct TransformerRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {

@@ -6,8 +6,8 @@ enum StepRules {
 
   private static let rules: [any StepRule] = [
     ImpossibleStepRule(), RequiredPropertyRule(), ConstraintRule(), RemovedEntityRule(),
-    RemovedPropertyRule(), NarrowedTypeRule(), TransformerRule(), OrderRule(), DeleteRuleRule(),
-    DoubtRule(), ConfigurationRule(),
+    RemovedPropertyRule(), NarrowedTypeRule(), BoundsRule(), TransformerRule(), OrderRule(),
+    DeleteRuleRule(), DoubtRule(), ConfigurationRule(),
   ]
 }
 
