@@ -37,6 +37,14 @@ struct LinkCensus {
     }
     for (index, block) in plan.blocks.enumerated() where block.entity.isKindOf(entity: entity) {
       let first = plan.poolPosition(of: index, among: entity)
+      for (violated, count, row) in block.linkViolations
+      where violated.name == relationship.name && mistake(relationship, counts[first + row]) == nil
+      {
+        collector.report(
+          "\(block.entity.name) \(row + 1) was to have \(count) '\(violated.name)', and has "
+            + "\(counts[first + row]): link them by '\(violated.name)' here, not from the other side",
+          at: block.notation.place)
+      }
       let wrong = (0..<block.count).filter {
         block.isValid($0) && mistake(relationship, counts[first + $0]) != nil
       }

@@ -130,6 +130,24 @@ import Testing
     #expect(singers.map { $0?.targets.count } == [4, 1])
   }
 
+  /// Whose links are made from the other side alone is given no other number of them.
+  @Test func violationsOfCountsThatNoRuleMakesAreRefused() {
+    let text = """
+      scenario: s
+      models:
+        v1:
+          Album: { tags: "[Tag](0...2) <-> albums" }
+          Tag: { albums: "[Album](0...3) <-> tags" }
+      seed:
+        Album: { .count: 4, tags: { link: uniform, times: 0...2 } }
+        Tag: { .count: 6, .violations: tooMany }
+
+      """
+    let found = mistakes(text, after: 0)
+    #expect(found.count == 1, "\(found)")
+    #expect(found.first?.contains("8:8: Tag 7 was to have 4 'albums', and has 0: link") == true)
+  }
+
   /// Where every object there is has too few links, there is no other that links could lead to.
   @Test func objectsWithTooFewLinksMayBeTheOnlyOnes() throws {
     let text = """
