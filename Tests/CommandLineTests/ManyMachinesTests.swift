@@ -85,6 +85,8 @@ import Testing
         "$0" report shards
         """, [Tool.executable().path], in: folder)
     #expect(other.status == 2)
-    #expect(other.errors.contains("of other scenarios, or dealt by another --earlier"), "\(other)")
+    #expect(
+      other.errors.contains("scenarios, models or policies, or dealt by another --earlier"),
+      "\(other)")
   }
 }

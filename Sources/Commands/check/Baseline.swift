@@ -42,7 +42,8 @@ struct BaselineEntry: Hashable {
     let subject = finding.subject
     rule = finding.rule.rawValue
     step = subject.step?.description
-    version = subject.version
+    // A version that becomes one of those without a way was accepted by nobody.
+    version = finding.rule.isAboutOneStep ? subject.versions : subject.version
     entity = subject.entity
     property = subject.property
     file = subject.file

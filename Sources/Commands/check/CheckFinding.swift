@@ -37,6 +37,9 @@ package struct CheckFinding: Sendable, Hashable {
     package var file: String?
     /// The last of several versions in a row; nil for a single one.
     package var lastVersion: String?
+
+    /// The version, or all in a row.
+    var versions: String? { lastVersion.map { "\(version ?? "") ... \($0)" } ?? version }
   }
 }
 

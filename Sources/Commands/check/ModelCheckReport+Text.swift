@@ -107,7 +107,6 @@ extension CheckFinding {
 extension CheckFinding.Subject {
   /// The file, the step or versions, and the entity with its property, whatever there is.
   var parts: [String] {
-    let versions = lastVersion.map { "\(version ?? "") ... \($0)" } ?? version
     let element = [entity, property].compactMap { $0 }.joined(separator: ".")
     return [file, step?.description, versions, element.isEmpty ? nil : element].compactMap { $0 }
   }

@@ -21,8 +21,9 @@ package struct Silencing: Sendable {
     let isMeant = rule == finding.rule.rawValue
     let isMeantByLock = LockFinding.Kind(rawValue: rule)?.checkRule == finding.rule
     return (isMeant || isMeantByLock) && fits(step, subject.step?.description)
-      && fits(version, subject.version) && fits(entity, subject.entity)
-      && fits(property, subject.property) && fits(file, subject.file) && mapping == nil
+      && (fits(version, subject.version) || fits(version, subject.versions))
+      && fits(entity, subject.entity) && fits(property, subject.property)
+      && fits(file, subject.file) && mapping == nil
   }
 
   /// What `check` calls otherwise is the same finding: whoever accepted it there needn't do so again.

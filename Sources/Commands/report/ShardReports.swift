@@ -92,7 +92,8 @@ struct ShardReports {
         return problem("of another commit than \(first.file)")
       }
       if let dealt = part.result.dealt, dealt != self.dealt {
-        return problem("of other scenarios, or dealt by another --earlier, than \(dealer)")
+        return problem(
+          "of other scenarios, models or policies, or dealt by another --earlier, than \(dealer)")
       }
       let options = [part, first.saved.shard].map(\.result.options)
       let differs = !options.contains(nil) && options[0] != options[1]

@@ -248,8 +248,13 @@ struct RunCommand: Command {
 
   func perform() async throws -> ExitStatus {
     // What failed was somewhere, and not only in the usual folder.
-    let failed = scenarios.paths.isEmpty ? try selection().failed?.failedFiles ?? [] : []
-    let paths = failed.isEmpty ? scenarios.all : failed
+    let (failed, gone) = try selection().failed?.failedFiles ?? ([], [])
+    for path in gone {
+      Console.complain("\(path) is gone: what failed in it is looked for by its titles")
+    }
+    let usual = scenarios.all.filter { FileKind(of: URL(fileURLWithPath: $0)) != .missing }
+    let isElsewhere = scenarios.paths.isEmpty && !failed.isEmpty
+    let paths = isElsewhere ? failed + (gone.isEmpty ? [] : usual) : scenarios.all
     if isList {
       return try ListSession(paths: paths, selection: try selection(), json: reports.machine.place)
         .run(backends: try backends())

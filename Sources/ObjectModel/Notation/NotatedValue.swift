@@ -80,7 +80,7 @@ extension Data {
 
 extension NotatedValue {
   /// Whether `a` is above `b`; false when either is missing.
-  package static func areDescending(_ a: Value, _ b: Value) -> Bool {
+  static func areDescending(_ a: Value, _ b: Value) -> Bool {
     if case .date(let a) = a, case .date(let b) = b { return a > b }
     guard let a = a.decimalValue, let b = b.decimalValue else { return false }
     return a > b

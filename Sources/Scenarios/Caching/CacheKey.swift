@@ -11,6 +11,9 @@ package struct CacheKey {
     add(Self.tool)
   }
 
+  /// A key of a file alone, whatever it is called on a machine and whichever tool reads it.
+  init(ofFileAt path: String) { try? add(fileAt: URL(fileURLWithPath: path)) }
+
   /// The running executable, by size and time: reading it whole would take longer than most runs.
   private static let tool: String = {
     var facts = stat()

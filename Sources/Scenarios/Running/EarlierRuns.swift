@@ -8,13 +8,14 @@ package struct EarlierRuns: Codable, Sendable {
     let passed: Bool
     let seconds: Double
 
-    /// Whether a scenario's runs from a start are what this was: the scenario may stand elsewhere in its file now, or
-    /// have another title, and where the start is gone it may be any.
+    /// Whether a scenario's runs from a start are what this was: the scenario may stand elsewhere in its file now, in
+    /// another where its file is gone, or have another title, and where the start is gone it may be any.
     func means(_ scenario: CheckedScenario, from start: String) -> Bool {
       let own = scenario.scenario
+      let path = ScenarioAddress(address).path
       let isSame =
         address == "\(own.address)"
-        || title == own.title.value && ScenarioAddress(address).path == own.address.path
+        || title == own.title.value && (path == own.address.path || isGone(path))
       return isSame && (self.start == start || !scenario.starts.contains(self.start))
     }
   }
@@ -55,12 +56,11 @@ package struct EarlierRuns: Codable, Sendable {
     return runs.filter { $0.address == address && $0.start == start }
   }
 
-  /// The files of what failed, without those that are gone.
-  package var failedFiles: [String] {
+  /// The files of what failed: those that are there, and those that are gone.
+  package var failedFiles: (there: [String], gone: [String]) {
     let addresses = runs.filter { !$0.passed }.map(\.address) + notRunnable.map(\.path)
-    return Set(addresses.map { ScenarioAddress($0).path }).sorted().filter {
-      FileKind(of: URL(fileURLWithPath: $0)) != .missing
-    }
+    let files = Set(addresses.map { ScenarioAddress($0).path }).sorted()
+    return (files.filter { !isGone($0) }, files.filter(isGone))
   }
 
   // MARK: What is kept
@@ -78,7 +78,8 @@ package struct EarlierRuns: Codable, Sendable {
     let played = Set(report.results.map { "\($0.id.address) \($0.id.start)" })
     let byFile = Dictionary(grouping: scenarios, by: \.scenario.address.path)
     runs.removeAll { run in
-      let meant = byFile[ScenarioAddress(run.address).path, default: []].flatMap { scenario in
+      let path = ScenarioAddress(run.address).path
+      let meant = (isGone(path) ? scenarios : byFile[path, default: []]).flatMap { scenario in
         scenario.starts.filter { run.means(scenario, from: $0) }
           .map { "\(scenario.scenario.address) \($0)" }
       }
@@ -106,3 +107,5 @@ package struct EarlierRuns: Codable, Sendable {
     try? JSONEncoder().encode(self).write(to: file, options: .atomic)
   }
 }
+
+private func isGone(_ path: String) -> Bool { FileKind(of: URL(fileURLWithPath: path)) == .missing }

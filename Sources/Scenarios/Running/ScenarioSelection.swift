@@ -82,16 +82,23 @@ package struct ScenarioSelection {
     let share = weights.joined().reduce(0, +) / Double(total)
     let items = weights.map { $0.reduce(0, +) > share ? $0 : [$0.reduce(0, +)] }
     var numbers = Shard.deal(Array(items.joined()), to: total)[...]
-    let files = Dictionary(scenarios.map { ($0.scenario.file.path, $0.scenario.file.text) }) { $1 }
-    let digests = files.mapValues { "\(SHA2.hash(Data($0.utf8)).hexadecimal.prefix(16))" }
+    // Many scenarios have the same models and policies.
+    var digests: [String: String] = [:]
+    func digest(_ scenario: CheckedScenario) -> String {
+      let read = (try? scenario.filesForSandbox().read.sorted()) ?? [scenario.scenario.file.path]
+      for path in read where digests[path] == nil { digests[path] = CacheKey(ofFileAt: path).text }
+      let texts = read.compactMap { digests[$0] }
+      return "\(SHA2.hash(Data(texts.joined().utf8)).hexadecimal.prefix(16))"
+    }
     return zip(runs, items).flatMap { run, item in
       let own = numbers.prefix(item.count)
       numbers = numbers.dropFirst(item.count)
+      let text = digest(run.0)
       return run.1.enumerated().map { index, start in
         DealtRun(
           address: run.0.scenario.address, start: start,
           shard: own[own.startIndex + min(index, own.count - 1)],
-          text: digests[run.0.scenario.file.path])
+          text: text)
       }
     }
   }

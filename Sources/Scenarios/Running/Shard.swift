@@ -60,7 +60,7 @@ package struct DealtRun: Hashable, Sendable, Codable {
   package let address: ScenarioAddress
   package let start: String
   package let shard: Int
-  /// Stands for the scenario's file as it was read: where it changed, shards aren't of one call.
+  /// Stands for the scenario's file, and all that it reads: where these changed, shards aren't of one call.
   package var text: String?
 }
 

@@ -121,7 +121,7 @@ import Testing
       try save(other, as: "b")
       #expect(
         problems().hasPrefix(
-          "shards/b.json: error: of other scenarios, or dealt by another --earlier, than shards/a.json; "
+          "shards/b.json: error: of other scenarios, models or policies, or dealt by another --earlier, than shards/a.json; "
         ))
     }
     var other = try shard("2/2")

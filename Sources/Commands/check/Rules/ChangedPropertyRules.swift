@@ -2,16 +2,14 @@
 struct NarrowedTypeRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
-    return situation.keptWithElements.compactMap { old, new -> CheckFinding? in
-      guard let old = old as? AttributeDescription, let new = new as? AttributeDescription,
-        Self.loses(old.attributeType, new.attributeType)
-      else { return nil }
-      return CheckFinding(
-        .narrowedType, about: situation.subject(new.entity, new),
+    return situation.findings(
+      .narrowedType, advice: "Make sure that all values fit, or convert them in a mapping model."
+    ) { (old: AttributeDescription, new) in
+      guard Self.loses(old.attributeType, new.attributeType) else { return nil }
+      return
         "was \(old.attributeType.name) and is \(new.attributeType.name): values that don't fit "
-          + "are changed without an error",
-        advice: "Make sure that all values fit, or convert them in a mapping model.")
-    }.uniqued()
+        + "are changed without an error"
+    }
   }
 
   /// How many bits of a whole number a type holds, and whether it has fractions.
@@ -37,63 +35,50 @@ struct NarrowedTypeRule: StepRule {
 struct BoundsRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     let isMapped = situation.checked.verdict.isMapped
-    return situation.keptWithElements.compactMap { old, new -> CheckFinding? in
+    return situation.findings(
+      .boundsNarrowed, advice: "Make sure that no row is beyond it, or mend such rows in a policy."
+    ) { (old: PropertyDescription, new) in
       let (before, after) = (ModelFeature.values(of: old), ModelFeature.values(of: new))
-      // Of an inferred step there is a doubt about a minimum of what is required.
-      let narrowed = Self.narrowed(from: old, to: new).filter {
-        $0 != .minimumCount || isMapped || new.isOptional
-      }.map {
-        "\($0.rawValue) was \(before[$0] ?? "none") and is \(after[$0] ?? "none")"
+      if before[.kind] != after[.kind] { return nil }
+      let features: [ModelFeature] = [.minimum, .maximum, .pattern, .minimumCount, .maximumCount]
+      let narrowed = features.filter { feature in
+        // Of an inferred step there is a doubt about a minimum of what is required.
+        (feature != .minimumCount || isMapped || new.isOptional)
+          && Self.narrows(feature, before[feature], after[feature])
       }
       if narrowed.isEmpty { return nil }
-      return CheckFinding(
-        .boundsNarrowed, about: situation.subject(new.entity, new),
-        narrowed.joined(separator: ", ")
-          + (isMapped
-            ? ": an object beyond it fails the step's validation"
-            : ": rows beyond it stay as they are, and such objects can't be saved any more"),
-        advice: "Make sure that no row is beyond it, or mend such rows in a policy.")
-    }.uniqued()
+      return narrowed.map {
+        "\($0.rawValue) was \(before[$0] ?? "none") and is \(after[$0] ?? "none")"
+      }.joined(separator: ", ")
+        + (isMapped
+          ? ": an object beyond it fails the step's validation"
+          : ": rows beyond it stay as they are, and such objects can't be saved any more")
+    }
   }
 
-  private static func narrowed(
-    from old: PropertyDescription, to new: PropertyDescription
-  ) -> [ModelFeature] {
-    if let old = old as? AttributeDescription, let new = new as? AttributeDescription {
-      let pattern = new.regularExpression
-      func isNew(_ bound: Value, _ before: Value) -> Bool { before.isNull && !bound.isNull }
-      let isRaised =
-        isNew(new.minimum, old.minimum) || NotatedValue.areDescending(new.minimum, old.minimum)
-      let isLowered =
-        isNew(new.maximum, old.maximum) || NotatedValue.areDescending(old.maximum, new.maximum)
-      return (isRaised ? [.minimum] : []) + (isLowered ? [.maximum] : [])
-        + (pattern != nil && pattern != old.regularExpression ? [.pattern] : [])
-    }
-    guard let old = old as? RelationshipDescription, let new = new as? RelationshipDescription,
-      old.isToMany, new.isToMany
-    else { return [] }
-    func most(_ relationship: RelationshipDescription) -> Int {
-      relationship.maxCount > 0 ? relationship.maxCount : .max
-    }
-    return (new.minCount > old.minCount ? [.minimumCount] : [])
-      + (most(new) < most(old) ? [.maximumCount] : [])
+  private static func narrows(_ feature: ModelFeature, _ old: String?, _ new: String?) -> Bool {
+    guard let new, new != old else { return false }
+    guard let old, feature != .pattern else { return true }
+    // Dates are written so that their texts have their order.
+    let isHigher = Double(new).flatMap { new in Double(old).map { new > $0 } } ?? (new > old)
+    return isHigher == [.minimum, .minimumCount].contains(feature)
   }
 }
 
 /// Transformable attributes whose values another transformer has to read.
 struct TransformerRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
-    situation.keptWithElements.compactMap { old, new -> CheckFinding? in
-      guard let old = old as? AttributeDescription, let new = new as? AttributeDescription,
-        old.attributeType == .transformable, new.attributeType == .transformable,
+    situation.findings(
+      .transformerChanged,
+      advice: "Play the step with values as the app writes them, or write them anew in a policy."
+    ) { (old: AttributeDescription, new) in
+      guard old.attributeType == .transformable, new.attributeType == .transformable,
         old.storedTransformerName != new.storedTransformerName
       else { return nil }
-      return CheckFinding(
-        .transformerChanged, about: situation.subject(new.entity, new),
-        "was written by \(old.storedTransformerName) and is read by \(new.storedTransformerName): values that this can't "
-          + "read, such as objects of other classes than it allows, become unreadable",
-        advice: "Play the step with values as the app writes them, or write them anew in a policy.")
-    }.uniqued()
+      return
+        "was written by \(old.storedTransformerName) and is read by \(new.storedTransformerName): values that "
+        + "this can't read, such as objects of other classes than it allows, become unreadable"
+    }
   }
 }
 
@@ -101,14 +86,10 @@ struct TransformerRule: StepRule {
 struct OrderRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
-    return situation.pairs.flatMap(\.properties).compactMap { old, new -> CheckFinding? in
-      guard let old = old as? RelationshipDescription, let new = new as? RelationshipDescription,
-        old.isOrdered && !new.isOrdered
-      else { return nil }
-      return CheckFinding(
-        .orderLost, about: situation.subject(new.entity, new),
-        "was ordered and no longer is: the order is lost without an error")
-    }.uniqued()
+    return situation.findings(.orderLost) { (old: RelationshipDescription, new) in
+      old.isOrdered && !new.isOrdered
+        ? "was ordered and no longer is: the order is lost without an error" : nil
+    }
   }
 }
 
@@ -165,14 +146,10 @@ extension InferenceDoubt {
 /// Delete rules that changed. No hash says so, and no migration takes notice.
 struct DeleteRuleRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
-    situation.pairs.flatMap(\.properties).compactMap { old, new -> CheckFinding? in
-      guard let old = old as? RelationshipDescription, let new = new as? RelationshipDescription,
-        old.deleteRule != new.deleteRule
-      else { return nil }
-      return CheckFinding(
-        .deleteRuleChanged, about: situation.subject(new.entity, new),
-        "delete rule was \(old.deleteRule.name) and is \(new.deleteRule.name)")
-    }.uniqued()
+    situation.findings(.deleteRuleChanged) { (old: RelationshipDescription, new) in
+      old.deleteRule == new.deleteRule
+        ? nil : "delete rule was \(old.deleteRule.name) and is \(new.deleteRule.name)"
+    }
   }
 }
 

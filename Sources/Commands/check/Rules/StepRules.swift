@@ -63,6 +63,18 @@ struct StepSituation: Sendable {
     pairs.flatMap(\.exchanges).flatMap(\.kept)
   }
 
+  /// A finding for each property of a kind that lives on, of which there is something to say.
+  func findings<Property: PropertyDescription>(
+    _ rule: CheckRule, advice: String? = nil, _ message: (Property, Property) -> String?
+  ) -> [CheckFinding] {
+    keptWithElements.compactMap { old, new in
+      guard let old = old as? Property, let new = new as? Property,
+        let message = message(old, new)
+      else { return nil }
+      return CheckFinding(rule, about: subject(new.entity, new), message, advice: advice)
+    }.uniqued()
+  }
+
   /// What happens to data follows from the models alone; a mapping model may do anything.
   var isLightweight: Bool { checked.verdict.isLightweight }
 

@@ -48,15 +48,15 @@ extension StoreAudit {
   ) -> [RowCondition] {
     let table = schema.table(of: entity)
     var conditions: [RowCondition] = []
-    if entity.superentity == nil {
+    func add(_ kind: IntegrityFinding.Kind, sql: String) {
       conditions.append(
-        RowCondition(finding: IntegrityFinding(.primaryKey, entity: entity.name), sql: "Z_PK < 1"))
+        RowCondition(finding: IntegrityFinding(kind, entity: entity.name), sql: sql))
     }
-    if entity.superentity == nil, catalog.hasColumn("Z_OPT", in: table) {
-      conditions.append(
-        RowCondition(
-          finding: IntegrityFinding(.lockCounter, entity: entity.name),
-          sql: "(Z_OPT IS NULL OR Z_OPT < 1)"))
+    if entity.superentity == nil {
+      add(.primaryKey, sql: "Z_PK < 1")
+      if catalog.hasColumn("Z_OPT", in: table) {
+        add(.lockCounter, sql: "(Z_OPT IS NULL OR Z_OPT < 1)")
+      }
     }
     for property in entity.ownProperties.sorted(by: { $0.name < $1.name }) {
       switch (schema.storage(of: property), property) {
@@ -138,14 +138,11 @@ extension StoreAudit {
       conditions.append(condition(.missingValue, sql: "\(key) IS NULL"))
     }
     if let order = columns.order, catalog.hasColumn(order, in: table) {
-      conditions.append(
-        condition(
-          .missingOrder, sql: "(\(key) IS NOT NULL AND \(order) IS NULL)",
-          detail: StoreCatalog.plain(order)))
-      conditions.append(
-        condition(
-          .equalOrder, sql: Self.isTwice([key, order], in: table),
-          detail: StoreCatalog.plain(order)))
+      let isMissing = "(\(key) IS NOT NULL AND \(order) IS NULL)"
+      let isTwice = Self.isTwice([key, order], in: table)
+      conditions += [(IntegrityFinding.Kind.missingOrder, isMissing), (.equalOrder, isTwice)].map {
+        condition($0, sql: $1, detail: StoreCatalog.plain(order))
+      }
     }
     return conditions
   }
