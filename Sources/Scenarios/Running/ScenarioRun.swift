@@ -242,6 +242,11 @@ package final class ScenarioRun {
         "the chain")
       if due.contains(where: \.expectation.isFailure) {
         result.expectedError = told
+        if due.contains(where: { $0.expectation.written.check.expectedFailure?.isVague == true }) {
+          result.notes.append(
+            "'fails' meets any error there: say the code, as in '{ code: \((failure.error as NSError).code) }'"
+          )
+        }
       } else {
         result.failures.append(told)
       }

@@ -101,6 +101,9 @@ package struct FailureExpectation: Sendable {
   /// One for each single error of an error for several (1560).
   package var errors: [FailureExpectation] = []
 
+  /// Whether it says where an error comes from at most, not which.
+  var isVague: Bool { code == nil && underlying == nil && message == nil && errors.isEmpty }
+
   package init(place: SourcePlace) { self.place = place }
 }
 
