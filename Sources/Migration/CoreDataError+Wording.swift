@@ -180,8 +180,7 @@ extension CoreDataError {
       .migrationConstraintViolation,
       "Constraint unique violation: UNIQUE constraint failed: \(columns)")
     var refused = CoreDataError(
-      .migration,
-      "Cannot migrate store in-place: constraint violation during attempted migration",
+      .migration, "Cannot migrate store in-place: constraint violation during attempted migration",
       advice: advice)
     (inner.place, inner.underlying) = (cause.place, cause)
     (refused.place, refused.underlying, refused.value) = (cause.place, inner, cause.value)

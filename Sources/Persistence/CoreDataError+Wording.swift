@@ -419,8 +419,7 @@ extension CoreDataError {
     _ store: PersistentStore, for object: ManagedObject
   ) -> CoreDataError {
     CoreDataError(
-      .coreData,
-      "Can't assign an object to a store that does not contain the object's entity.",
+      .coreData, "Can't assign an object to a store that does not contain the object's entity.",
       advice: "The store has the configuration '\(store.configurationName)'; add the entity to it, "
         + "or add the store to the context's coordinator first."
     ).at(entity: object.entity.name, object: "\(object.objectID)", file: store.url?.path)

@@ -3,12 +3,7 @@
 extension Predicate {
   /// Calls `body` with the keys of every key path that starts from the evaluated object.
   package final func forEachKeyPath(_ body: ([String]) throws -> Void) rethrows {
-    try forEachExpression { expression in
-      guard case .keyPath(let operand, let path) = expression.node,
-        operand == nil || operand?.node == .evaluatedObject
-      else { return }
-      try body(path.components.map(\.text))
-    }
+    try forEachExpression { try $0.ownKeys.map(body) }
   }
 
   /// Whether code is called with objects, which must be managed objects then.
@@ -89,14 +84,17 @@ extension Predicate {
 }
 
 extension Expression {
+  /// The keys of a key path that starts from the evaluated object.
+  fileprivate var ownKeys: [String]? {
+    guard case .keyPath(let operand, let path) = node,
+      operand == nil || operand?.node == .evaluatedObject
+    else { return nil }
+    return path.components.map(\.text)
+  }
+
   /// Calls `body` with the keys of every key path that starts from the evaluated object.
   package func forEachKeyPath(_ body: ([String]) throws -> Void) rethrows {
-    try forEachPart { expression in
-      guard case .keyPath(let operand, let path) = expression.node,
-        operand == nil || operand?.node == .evaluatedObject
-      else { return }
-      try body(path.components.map(\.text))
-    }
+    try forEachPart { try $0.ownKeys.map(body) }
   }
 
   /// Visits the expression and all parts of it.

@@ -106,13 +106,12 @@ extension CheckRule {
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename, .possibleEntityRename, .narrowedType, .boundsNarrowed, .joinedTables,
-      .rootRemoved,
-      .destinationChanged, .manyToOne, .minimumAdded, .derivationChanged, .madeAbstract,
-      .externalStorageChanged, .elementFilled, .configurationLeft, .inverseRemoved, .rootExchanged,
-      .kindChanged,
-      .lostIdentifier, .identifierChanged, .mandatoryInverse, .transformerChanged,
-      .mappingFitsNoStep, .mappingFitsSeveral, .mappingLeavesOutEntity, .mappingUnreadable,
-      .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType, .defaultOutOfRange,
+      .rootRemoved, .destinationChanged, .manyToOne, .minimumAdded, .derivationChanged,
+      .madeAbstract, .externalStorageChanged, .elementFilled, .configurationLeft, .inverseRemoved,
+      .rootExchanged, .kindChanged, .lostIdentifier, .identifierChanged, .mandatoryInverse,
+      .transformerChanged, .mappingFitsNoStep, .mappingFitsSeveral, .mappingLeavesOutEntity,
+      .mappingUnreadable, .policyDropped, .missingInverse, .noActionDeleteRule, .undefinedType,
+      .defaultOutOfRange,
       .reservedName, .currentNotNewest, .currentAssumed, .unusedSilencing:
       .warning
     case .removedProperty, .removedEntity, .orderLost, .deleteRuleChanged, .mappingInferable,

@@ -114,15 +114,9 @@ extension Value {
   init(_ archived: ArchivedValue) {
     self =
       switch archived {
-      case .null: .null
-      case .bool(let value): .integer(value ? 1 : 0)
-      case .integer(let value): .integer(value)
-      case .real(let value): .double(value)
-      case .string(let value): .string(value)
-      case .data(let value): .data(value)
-      case .date(let value): .date(value)
       case .array(let values): .collection(ValueCollection(.array, values.map { Value($0) }))
       case .dictionary, .object: Value(archived.foundationObject)
+      default: ArchivedDefault.value(of: archived) ?? .null
       }
   }
 }

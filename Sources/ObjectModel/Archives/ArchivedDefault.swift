@@ -1,8 +1,8 @@
 /// Default values in archived models: numbers and text as such, other types as Foundation archives
 /// them.
-enum ArchivedDefault {
+package enum ArchivedDefault {
   /// The value; nil for an object of a class that isn't known here.
-  static func value(of archived: ArchivedValue) -> Value? {
+  package static func value(of archived: ArchivedValue) -> Value? {
     switch archived {
     case .null: .null
     case .bool(let value): .integer(value ? 1 : 0)

@@ -59,9 +59,8 @@ extension FormatConstant {
   package static let reservedWords: Set<String> = [
     "AND", "OR", "NOT", "IN", "ALL", "ANY", "SOME", "NONE", "LIKE", "CASEINSENSITIVE", "CI",
     "MATCHES", "CONTAINS", "BEGINSWITH", "ENDSWITH", "BETWEEN", "NULL", "NIL", "SELF", "TRUE",
-    "YES",
-    "FALSE", "NO", "FIRST", "LAST", "SIZE", "ANYKEY", "SUBQUERY", "FETCH", "CAST", "TRUEPREDICATE",
-    "FALSEPREDICATE", "UTI-CONFORMS-TO", "UTI-EQUALS",
+    "YES", "FALSE", "NO", "FIRST", "LAST", "SIZE", "ANYKEY", "SUBQUERY", "FETCH", "CAST",
+    "TRUEPREDICATE", "FALSEPREDICATE", "UTI-CONFORMS-TO", "UTI-EQUALS",
   ]
 
   /// A key path with `#` where a key needs it. Collection operators stay as they are.

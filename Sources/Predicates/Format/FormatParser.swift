@@ -134,8 +134,7 @@ struct FormatParser {
 
   private static let continuing: Set<Sign> = [
     .plus, .minus, .times, .divide, .power, .ampersand, .pipe, .caret, .shiftLeft, .shiftRight,
-    .dot,
-    .leftBracket,
+    .dot, .leftBracket,
   ]
 
   private static func pairs(in tokens: [Token]) -> [Int: Int] {

@@ -3,8 +3,7 @@
 extension ScenarioReader {
   static let failureKeys = [
     "step", "code", "domain", "underlying", "pass", "mapping", "entity", "property", "object",
-    "message",
-    "errors",
+    "message", "errors",
   ]
   /// What of an app's code a step calls: the hooks of a migration policy, by the base names of their
   /// methods, and the handlers of a stage.

@@ -111,10 +111,8 @@ extension ScenarioReader {
   private static let takenNames: Set = [
     "autorelease", "class", "copy", "dealloc", "debugDescription", "description", "entity", "hash",
     "hasChanges", "hasPersistentChangedValues", "init", "isDeleted", "isFault", "isInserted",
-    "isProxy",
-    "isUpdated", "managedObjectContext", "mutableCopy", "objectID", "observationInfo", "release",
-    "retain",
-    "retainCount", "self", "superclass", "zone",
+    "isProxy", "isUpdated", "managedObjectContext", "mutableCopy", "objectID", "observationInfo",
+    "release", "retain", "retainCount", "self", "superclass", "zone",
   ]
 
   /// Reports names that Xcode refuses.

@@ -7,8 +7,7 @@ package struct ScenarioReader {
 
   static let keys = [
     "scenario", "about", "tags", "covers", "skip", "backends", "accept", "target-os", "manager",
-    "for_each", "include", "models", "policies", "defaults", "seed", "store", "start",
-    "chain",
+    "for_each", "include", "models", "policies", "defaults", "seed", "store", "start", "chain",
     "destination", "device", "expect", "then",
   ]
 

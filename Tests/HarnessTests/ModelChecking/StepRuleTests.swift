@@ -82,8 +82,8 @@ import Testing
           #"<attribute name="n" optional="YES" attributeType="String" minValueString="2" maxValueString="8"/>"#
             + #"<attribute name="new" optional="YES" attributeType="String"/>"#
         ),
-        "warning: \(step): Song.n: minimum was none and is 2, maximum was 9 and is 8: rows beyond it stay as they "
-          + "are, and such objects can't be saved any more [bounds-narrowed]"
+        "warning: \(step): Song.n: minimum was none and is 2, maximum was 9 and is 8: objects beyond it can't be "
+          + "saved any more, and fail a step with a mapping model [bounds-narrowed]"
       ),
       (
         song(
@@ -92,8 +92,8 @@ import Testing
         song(
           #"<relationship name="s" optional="YES" toMany="YES" maxCount="5" deletionRule="Nullify" destinationEntity="Song" inverseName="s"/>"#
         ),
-        "warning: \(step): Song.s: maximum count was none and is 5: rows beyond it stay as they are, and such objects "
-          + "can't be saved any more [bounds-narrowed]"
+        "warning: \(step): Song.s: maximum count was none and is 5: objects beyond it can't be saved any more, and "
+          + "fail a step with a mapping model [bounds-narrowed]"
       ),
       (
         song(#"<attribute name="title" attributeType="String" optional="YES"/>"#),

@@ -34,25 +34,19 @@ struct NarrowedTypeRule: StepRule {
 /// Values and links that were allowed, and are no more. Only a step with a mapping model validates objects.
 struct BoundsRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
-    let isMapped = situation.checked.verdict.isMapped
-    return situation.findings(
+    situation.findings(
       .boundsNarrowed, advice: "Make sure that no row is beyond it, or mend such rows in a policy."
     ) { (old: PropertyDescription, new) in
       let (before, after) = (ModelFeature.values(of: old), ModelFeature.values(of: new))
       if before[.kind] != after[.kind] { return nil }
       let features: [ModelFeature] = [.minimum, .maximum, .pattern, .minimumCount, .maximumCount]
-      let narrowed = features.filter { feature in
-        // Of an inferred step there is a doubt about a minimum of what is required.
-        (feature != .minimumCount || isMapped || new.isOptional)
-          && Self.narrows(feature, before[feature], after[feature])
-      }
-      if narrowed.isEmpty { return nil }
-      return narrowed.map {
+      let narrowed = features.filter { Self.narrows($0, before[$0], after[$0]) }.map {
         "\($0.rawValue) was \(before[$0] ?? "none") and is \(after[$0] ?? "none")"
-      }.joined(separator: ", ")
-        + (isMapped
-          ? ": an object beyond it fails the step's validation"
-          : ": rows beyond it stay as they are, and such objects can't be saved any more")
+      }
+      return narrowed.isEmpty
+        ? nil
+        : "\(narrowed.joined(separator: ", ")): objects beyond it can't be saved any more, and "
+          + "fail a step with a mapping model"
     }
   }
 

@@ -114,13 +114,10 @@ struct EntityNameRule: VersionRule {
 struct ReservedNameRule: VersionRule {
   private static let names: Set = [
     "autorelease", "awakeFromFetch", "awakeFromInsert", "changedValues",
-    "changedValuesForCurrentEvent", "class",
-    "copy", "dealloc", "debugDescription", "description", "didSave", "didTurnIntoFault", "entity",
-    "faultingState",
-    "finalize", "hasChanges", "hasPersistentChangedValues", "init", "isDeleted", "isFault",
-    "isInserted",
-    "isProxy", "isUpdated", "managedObjectContext", "mutableCopy", "objectID", "prepareForDeletion",
-    "release",
+    "changedValuesForCurrentEvent", "class", "copy", "dealloc", "debugDescription", "description",
+    "didSave", "didTurnIntoFault", "entity", "faultingState", "finalize", "hasChanges",
+    "hasPersistentChangedValues", "init", "isDeleted", "isFault", "isInserted", "isProxy",
+    "isUpdated", "managedObjectContext", "mutableCopy", "objectID", "prepareForDeletion", "release",
     "retain", "retainCount", "self", "superclass", "willSave", "willTurnIntoFault", "zone",
   ]
 
