@@ -60,12 +60,7 @@ extension SmokeFinding.Kind {
         .madeAbstract, .mappingValueImpossible,
       ]
     case .duplicateKey: [.constraintAdded]
-    case .unknownOnDevice:
-      [
-        .joinedTables, .rootRemoved, .destinationChanged, .manyToOne, .identifierChanged,
-        .derivationChanged, .externalStorageChanged, .elementFilled, .madeAbstract,
-        .narrowedType, .inverseRemoved, .rootExchanged, .kindChanged,
-      ]
+    case .unknownOnDevice: InferenceDoubt.Kind.allCases.map { CheckRule($0) } + [.narrowedType]
     case .valueLost: [.narrowedType, .transformerChanged, .lostIdentifier, .possibleRename]
     case .linksLost: [.destinationChanged, .manyToOne]
     case .orderNotKept: [.orderLost]
