@@ -64,7 +64,11 @@ struct NumberAnonymizer {
       let digits = Class(largest).digits
       let lower = digits == 0 ? 0 : pow(10, Double(digits - 1))
       isWhole = largest == largest.rounded()
-      scale = isWhole ? 1 : pow(10, Double(sorted.map(NumberAnonymizer.decimals).max() ?? 0))
+      // A store keeps 15 digits of a Decimal.
+      scale =
+        isWhole
+        ? pow(10, Double(min(0, 15 - digits)))
+        : pow(10, Double(sorted.map(NumberAnonymizer.decimals).max() ?? 0))
       range = (lower * scale).rounded(.up)...max((largest * scale).rounded(), lower * scale)
       count = sorted.count
     }
@@ -91,7 +95,8 @@ struct NumberAnonymizer {
 
   /// A fraction stays one, so that it is read as what it was.
   private static func number(_ scaled: Double, _ room: Room) -> Double {
-    let new = scaled / room.scale
+    // A power of ten below 1 isn't exact.
+    let new = room.scale < 1 ? scaled * (1 / room.scale).rounded() : scaled / room.scale
     if room.isWhole || new != new.rounded() { return new }
     return (scaled + (scaled == room.range.upperBound ? -1 : 1)) / room.scale
   }

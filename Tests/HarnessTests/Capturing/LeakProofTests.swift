@@ -199,6 +199,17 @@ import Testing
     }
   }
 
+  /// As many as a store keeps of a Decimal.
+  @Test func noReplacementHasMoreThan15Digits() {
+    for _ in 0..<20 {
+      var numbers = NumberAnonymizer(keeping: [])
+      numbers.learn(4e29)
+      numbers.choose()
+      let new = numbers.replacement(of: 4e29)
+      #expect(new >= 1e29 && new < 4e29 && "\(new)".count <= "1.23456789012345e+29".count, "\(new)")
+    }
+  }
+
   @Test func datesKeepTheirOrderAndWhatStandsForNone() throws {
     let old = [0.0, 86_400 * 10, 86_400 * 10 + 61.5, 3e8, 3e8 + 1].map(
       Date.init(timeIntervalSinceReferenceDate:))

@@ -129,11 +129,14 @@ extension InspectionTests {
       .everyAttributeType, "UPDATE ZSAMPLE SET ZAUUID = x'0102', ZABOOLEAN = 2 WHERE Z_PK = 3",
       "UPDATE ZSAMPLE SET ZAINTEGER16 = 40000, ZAINTEGER32 = 'many' WHERE Z_PK = 1",
       "UPDATE ZSAMPLE SET ZADATE = 'today', ZASTRING = x'00', ZSELF = 'me' WHERE Z_PK = 2",
+      "UPDATE ZSAMPLE SET ZADECIMAL = 9e999 WHERE Z_PK = 1",
       expecting: [
         "error wrong-type: Sample.aboolean: 1 row holds something other than a value of "
           + "type Boolean [Sample/p3]",
         "error wrong-type: Sample.adate: 1 row holds something other than a value of type "
           + "Date [Sample/p2]",
+        "error wrong-type: Sample.adecimal: 1 row holds something other than a value of type "
+          + "Decimal [Sample/p1]",
         "error wrong-type: Sample.ainteger16: 1 row holds something other than a value of "
           + "type Integer 16 [Sample/p1]",
         "error wrong-type: Sample.ainteger32: 1 row holds something other than a value of "

@@ -176,7 +176,8 @@ private struct StoredForm {
     case .boolean: (types, further) = (["integer"], "BETWEEN 0 AND 1")
     case .double, .float, .date: types = ["real", "integer"]
     case .decimal:
-      types = ["real", "integer"]
+      // No Decimal is beyond that, nor infinite.
+      (types, further) = (["real", "integer"], "BETWEEN -1e166 AND 1e166")
       exception = StoreCatalog.literal(ColumnCodec.notANumber)
     case .string, .uri: types = ["text"]
     case .uuid: types = ["blob"]
