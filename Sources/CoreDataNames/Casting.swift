@@ -63,11 +63,19 @@ public func <~! <B>(any: Any?, type: FetchRequest<B>.Type) -> FetchRequest<B> {
   retyped(any as! UntypedFetchRequest)
 }
 
+/// In Objective-C it is a cast that nobody checks.
+public func unsafeBitCast<A, B>(
+  _ request: FetchRequest<A>, to type: FetchRequest<B>.Type
+) -> FetchRequest<B> {
+  retyped(request)
+}
+
 /// The same request, of other results: nothing in it depends on of which class they are said to be. As results of a
 /// protocol have another form in memory than objects have, a request of them is another one, which shares what is asked.
 private func retyped<B>(_ request: UntypedFetchRequest) -> FetchRequest<B> {
   if let same = request as? FetchRequest<B> { return same }
   guard B.self is AnyObject.Type, request.isOfObjects else { return request.sharing(B.self) }
+  request.noteCast(to: B.self)
   return Unmanaged<FetchRequest<B>>.fromOpaque(Unmanaged.passUnretained(request).toOpaque())
     .takeUnretainedValue()
 }

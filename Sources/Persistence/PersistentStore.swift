@@ -247,6 +247,8 @@ public struct StoreQuery {
   public var offset = 0
   /// Whether rows come with their values; if not, these are empty.
   public var includesValues = true
+  /// The stores whose unsaved objects count; nil for all.
+  var affectedStores: [PersistentStore]?
   /// What NULL means in the SQL of the predicate.
   var logic = SQLLogic.nullSafe
   /// What else is computed of the objects, so that a store can say beforehand what it can't do.

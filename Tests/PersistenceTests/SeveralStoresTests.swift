@@ -105,6 +105,41 @@ struct SeveralStoresTests {
   }
 
   @Test(arguments: Backend.allCases)
+  func fetchesWhatIsUnsavedFromTheAffectedStoresAlone(_ backend: Backend) throws {
+    let stores = try TwoStores(backend)
+    let context = ManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = stores.coordinator
+    let child = ManagedObjectContext(.privateQueue)
+    child.parent = context
+    let request = FetchRequest<ManagedObject>(entityName: "Tag")
+    func names(in context: ManagedObjectContext, of store: PersistentStore) throws -> [String] {
+      request.affectedStores = [store]
+      return try context.performAndWait {
+        let names = try context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
+        #expect(try context.count(for: request) == names.count)
+        return names.sorted()
+      }
+    }
+    func expect(_ library: [String], _ notes: [String]) throws {
+      for context in [context, child] {
+        #expect(try names(in: context, of: stores.library) == library)
+        #expect(try names(in: context, of: stores.notes) == notes)
+      }
+    }
+    try context.performAndWait {
+      let (kept, assigned) = (context.insert("Tag", ["name": "kept"]), context.insert("Tag"))
+      assigned.setValue("assigned", forKey: "name")
+      context.assign(assigned, to: stores.notes)
+      try expect(["kept"], ["assigned"])
+      try context.save()
+      kept.setValue("changed", forKey: "name")
+      try expect(["changed"], ["assigned"])
+      context.delete(assigned)
+      try expect(["changed"], [])
+    }
+  }
+
+  @Test(arguments: Backend.allCases)
   func savesChangesAndDeletionsWhereTheObjectsAre(_ backend: Backend) throws {
     let stores = try TwoStores(backend)
     let tags = ["kept", "changed", "deleted"].flatMap { name in

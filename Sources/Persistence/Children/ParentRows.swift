@@ -57,6 +57,7 @@ final class ParentRows: PersistentStore {
     request.sortDescriptors = query.sortDescriptors
     request.fetchLimit = query.limit
     request.fetchOffset = query.offset
+    request.affectedStores = query.affectedStores
     return request
   }
 }

@@ -50,6 +50,7 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
     var includesPropertyValues = true
     var relationshipKeyPathsForPrefetching: [String]?
     var shouldRefreshRefetchedObjects = false
+    var affectedStores: [PersistentStore]?
   }
   /// Requests that are one on a device, and of different results here, have it in common.
   private final class Asked {
@@ -57,6 +58,7 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
     init(_ what: What) { self.what = what }
   }
   private final var asked = Asked(What())
+  private final var casts: [(Any) -> Bool] = []
 
   /// The entity's name, resolved in the context's model when the request is carried out.
   public private(set) final var entityName: String? {
@@ -149,6 +151,10 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
     get { asked.what.relationshipKeyPathsForPrefetching }
     set { asked.what.relationshipKeyPathsForPrefetching = newValue }
   }
+  open override var affectedStores: [PersistentStore]? {
+    get { asked.what.affectedStores }
+    set { asked.what.affectedStores = newValue }
+  }
   /// Without effect.
   /// Core Data: observed by a library's tests until 2024: objects that a context has keep their values.
   public final var shouldRefreshRefetchedObjects: Bool {
@@ -170,11 +176,16 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
     return copy
   }
 
-  /// To be called where the request is carried out.
-  final func lookUp(_ entity: EntityDescription) { chosenEntity = chosenEntity ?? entity }
-
   /// Whether its results are said to be of a class.
   package var isOfObjects: Bool { false }
+
+  /// Notes that code takes this very request for one of other objects, though its type stays what it is.
+  package final func noteCast<Result>(to type: Result.Type) { casts.append { $0 is Result } }
+
+  final func isCast(toTypeOf result: Any) -> Bool { casts.contains { $0(result) } }
+
+  /// To be called where the request is carried out.
+  final func lookUp(_ entity: EntityDescription) { chosenEntity = chosenEntity ?? entity }
 
   /// Another request for the same, of other results.
   final func copy<Result>(of type: Result.Type) -> FetchRequest<Result> {
@@ -186,14 +197,14 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
   /// This request, of other results.
   package final func sharing<Result>(_ type: Result.Type) -> FetchRequest<Result> {
     let request = FetchRequest<Result>()
-    (request.asked, request.affectedStores) = (asked, affectedStores)
+    request.asked = asked
     return request
   }
 
   /// Makes another request ask for the same, whatever the form of its results.
   final func describe(_ other: UntypedFetchRequest) {
     let type = other.resultType
-    (other.asked.what, other.affectedStores) = (asked.what, affectedStores)
+    other.asked.what = asked.what
     other.resultType = type
   }
 

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     if request.resultType == .managedObjectResultType, T.self == ManagedObject.self {
       return unsafeBitCast(try objects(for: request), to: [T].self)
     }
-    return try typed(results(for: request))
+    return try typed(results(for: request), of: request)
   }
 
   private func noteFetch(of count: Int) {
@@ -57,10 +57,13 @@ extension ManagedObjectContext {
     }
   }
 
-  private func typed<T>(_ results: [Any]) throws -> [T] {
+  private func typed<T>(_ results: [Any], of request: FetchRequest<T>) throws -> [T] {
     try ExceptionTrap.noting {
       try results.map { result in
         if let result = result as? T { return result }
+        if request.isCast(toTypeOf: result) {
+          return unsafeBitCast(result as AnyObject, to: T.self)
+        }
         throw CoreDataError.castFailure(of: result, to: T.self)
       }
     }
@@ -118,6 +121,7 @@ extension ManagedObjectContext {
     var query = StoreQuery(entity: entity)
     query.includesSubentities = request.includesSubentities
     query.predicate = request.predicate
+    query.affectedStores = request.affectedStores
     if didFindSQLDifference != nil { query.logic = .threeValued }
     query.sortDescriptors = request.sortDescriptors ?? []
     query.limit = max(request.fetchLimit, 0)

@@ -16,11 +16,11 @@ extension ObjectFetch {
     var pending = PendingMatches()
     guard includesPending else { return pending }
     if !context.inserted.isEmpty { pending.inserted = try newMatches() }
-    for object in context.updated where object.isUpdated && query.concerns(object.entity) {
+    for object in context.updated where object.isUpdated && concerns(object) {
       pending.displacedCount += 1
       if try matches(object) { pending.updated.append(object) }
     }
-    for object in context.deleted where query.concerns(object.entity) {
+    for object in context.deleted where concerns(object) {
       pending.displacedCount += 1
     }
     return pending
@@ -34,7 +34,7 @@ extension ObjectFetch {
     let (candidates, areMatches) = candidates()
     // What a policy finds that looks each object up by its name.
     if areMatches, candidates.count < 2,
-      candidates.allSatisfy({ $0.isInserted && query.concerns($0.entity) })
+      candidates.allSatisfy({ $0.isInserted && concerns($0) })
     {
       return candidates
     }
@@ -42,7 +42,7 @@ extension ObjectFetch {
     let last = candidates.count - 1
     for index in candidates.indices {
       let object = candidates[context.givesNewestFirst ? last - index : index]
-      guard object.isInserted, query.concerns(object.entity) else { continue }
+      guard object.isInserted, concerns(object) else { continue }
       if try areMatches || matches(object) { found.append(object) }
       if found.count == most { break }
     }
@@ -63,6 +63,16 @@ extension ObjectFetch {
       context.insertions(of: query.entity, slot: probe.attribute.slot, equalTo: probe.value),
       probe.isAll
     )
+  }
+
+  /// Whether an object with unsaved changes is of the entity, and of the stores that the fetch is about.
+  private func concerns(_ object: ManagedObject) -> Bool {
+    guard query.concerns(object.entity) else { return false }
+    guard let affected = query.affectedStores else { return true }
+    let store =
+      object.objectID.persistentStore
+      ?? (try? context.persistentStoreCoordinator?.store(forNew: object.entity))
+    return affected.contains { $0 === store }
   }
 
   func matches(_ object: ManagedObject) throws -> Bool {
