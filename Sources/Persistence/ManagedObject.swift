@@ -380,10 +380,13 @@ extension ManagedObject {
     dictionary(of: entity.properties.filter(isChanged))
   }
 
-  /// The values that the properties changed since pending changes were processed last had before.
-  /// Not known in a migration's own contexts.
+  /// The values that attributes and to-one relationships had before, of those changed since pending changes were
+  /// processed last; for an observer of that, in what it is told of. Not known in a migration's own contexts.
   public func changedValuesForCurrentEvent() -> [String: Any] {
-    guard let before = context?.event.valuesBefore[ObjectIdentifier(self)] else { return [:] }
+    let id = ObjectIdentifier(self)
+    guard let event = context?.event,
+      let before = event.valuesBefore[id] ?? event.valuesBeforeTold[id]
+    else { return [:] }
     var result: [String: Any] = [:]
     for property in entity.properties where property.slot < values.count {
       if (property as? RelationshipDescription)?.isToMany == true { continue }

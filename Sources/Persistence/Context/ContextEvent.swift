@@ -8,6 +8,8 @@ struct ContextEvent {
   var merged: [ManagedObject] = []
   /// The values of changed objects before.
   var valuesBefore: [ObjectIdentifier: ContiguousArray<Value>] = [:]
+  /// Those of the event before this one, while observers are told of it.
+  var valuesBeforeTold: [ObjectIdentifier: ContiguousArray<Value>] = [:]
   /// Whether its end is arranged for.
   var isScheduled = false
 
@@ -71,6 +73,8 @@ extension ManagedObjectContext {
     let new = Set(ended.inserted + ended.merged).subtracting(gone)
     let refreshed = Set(ended.refreshed).subtracting(gone)
     let changed = Set(ended.updated).subtracting(new).subtracting(gone)
+    event.valuesBeforeTold = ended.valuesBefore
+    defer { event.valuesBeforeTold = [:] }
     post(
       Self.didChangeObjectsNotification,
       [

@@ -67,7 +67,16 @@ struct ChangedValuesTests {
     book.setValue("1", forKey: "title")
     book.setValue("2", forKey: "title")
     #expect(book.changedValuesForCurrentEvent()["title"] as? String == "t")
+    nonisolated(unsafe) var told: Any?
+    let token = NotificationCenter.default.addObserver(
+      forName: ManagedObjectContext.didChangeObjectsNotification, object: context, queue: nil
+    ) {
+      let updated = $0.userInfo?["updated"] as? Set<ManagedObject>
+      told = updated?.first?.changedValuesForCurrentEvent()["title"]
+    }
     context.processPendingChanges()
+    NotificationCenter.default.removeObserver(token)
+    #expect(told as? String == "t")
     #expect(book.changedValuesForCurrentEvent().isEmpty)
     book.setValue("3", forKey: "title")
     #expect(book.changedValuesForCurrentEvent()["title"] as? String == "2")
