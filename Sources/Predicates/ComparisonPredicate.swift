@@ -231,7 +231,7 @@ extension ComparisonPredicate {
 
   private func matches(_ left: Value, _ right: Value) throws -> Bool {
     if left.isNull || right.isNull { return false }
-    guard case (.string(let text), .string(let pattern)) = (left.withText, right.withText) else {
+    guard case (.string(let text), .string(let pattern)) = (left.decoded, right.decoded) else {
       throw notText(left, right)
     }
     if !options.foldsText {

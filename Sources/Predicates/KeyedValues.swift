@@ -42,17 +42,14 @@ extension Value {
   var withKeys: Value {
     switch self {
     case .object(let object): (object as? NSDictionary).map { .object(KeyedValues($0)) } ?? self
-    case .transformable(let value): Value(evaluating: value.object).container ?? self
+    case .transformable: decoded.container ?? self
     default: self
     }
   }
 
-  /// The text that a transformable holds, or the value itself.
-  var withText: Value {
-    guard case .transformable(let value) = self, let text = value.object as? String else {
-      return self
-    }
-    return .string(text)
+  /// What a transformable holds, where it is a value that predicates know; another value itself.
+  var decoded: Value {
+    if case .transformable(let value) = self { Value(evaluating: value.object) } else { self }
   }
 
   /// The value itself when it holds others; nil for a single one.

@@ -23,8 +23,8 @@ enum ValueComparison {
     case (.object(let a), .object(let b)): areSame(a, b)
     case (.collection(let a), .collection(let b)): haveEqualElements(a, b)
     case (.transformable, .transformable): a == b
-    case (.transformable(let a), _): areEqual(decoded: a, b)
-    case (_, .transformable(let b)): areEqual(decoded: b, a)
+    case (.transformable, _), (_, .transformable):
+      decoded(a, b).map { areEqual($0.0, $0.1) } ?? false
     default: false
     }
   }
@@ -44,7 +44,22 @@ enum ValueComparison {
     case (.decimal, .integer), (.integer, .decimal), (.decimal, .decimal):
       order(a.decimalValue ?? .nan, b.decimalValue ?? .nan)
     case (.uuid(let a), .uuid(let b)): CodeUnits.order(a.uuidString, b.uuidString)
+    case (.transformable, _), (_, .transformable):
+      if let values = decoded(a, b) {
+        try order(values.0, values.1)
+      } else {
+        throw incomparable(a, b)
+      }
     default: throw incomparable(a, b)
+    }
+  }
+
+  /// What both hold; nil where it is no value that predicates know.
+  private static func decoded(_ a: Value, _ b: Value) -> (Value, Value)? {
+    let values = (a.decoded, b.decoded)
+    switch values {
+    case (.transformable, _), (_, .transformable): return nil
+    default: return values
     }
   }
 
@@ -82,13 +97,6 @@ enum ValueComparison {
     return zip(a.elements, b.elements).allSatisfy(areEqual)
   }
 
-  private static func areEqual(decoded value: TransformableValue, _ other: Value) -> Bool {
-    switch Value(evaluating: value.object) {
-    case .transformable: false
-    case let decoded: areEqual(decoded, other)
-    }
-  }
-
   private static func incomparable(_ a: Value, _ b: Value) -> PredicateEvaluationError {
     PredicateEvaluationError(
       .incomparable,
@@ -116,12 +124,8 @@ extension Value {
     case .decimal(let value):
       Value.double(NSDecimalNumber(decimal: value).doubleValue).membershipKey
     case .object(let object as any IdentifiedObject): .object(object.identity)
-    case .transformable(let value):
-      if case .transformable = Value(evaluating: value.object) {
-        self
-      } else {
-        Value(evaluating: value.object).membershipKey
-      }
+    case .transformable:
+      if case .transformable = decoded { self } else { decoded.membershipKey }
     default: self
     }
   }

@@ -108,4 +108,18 @@ import Testing
       #expect(Predicate(format: format).evaluate(with: ["name": name]), "\(format)")
     }
   }
+
+  @Test func valuesOfTransformablesHaveTheirOrder() throws {
+    let values: [String: Any] = [
+      "age": try Self.archive(NSNumber(value: 34)),
+      "limit": try Self.archive(NSNumber(value: 33.5)),
+      "name": try Self.archive("Ann" as NSString),
+    ]
+    for format in ["age > 20", "20 < age", "age > limit", "age BETWEEN {34, 35}", "name < 'B'"] {
+      #expect(Predicate(format: format).evaluate(with: values), "\(format)")
+    }
+    #expect(throws: PredicateEvaluationError.self) {
+      try Predicate(format: "name < 1").evaluate(Value(evaluating: values))
+    }
+  }
 }
