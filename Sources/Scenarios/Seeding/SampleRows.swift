@@ -13,7 +13,7 @@ package struct SampleRows {
   private let small: Set<String>
   private let complete: Set<String>
   private let sharesLinks: Bool
-  private static let mostEntities = 40
+  package static let mostEntities = 40
   /// Where each row needs several others, there would be no end.
   private static let mostRows = 100
 
@@ -28,27 +28,19 @@ package struct SampleRows {
   }
 
   /// - Parameters:
-  ///   - wanted: Names of entities; the first few are taken.
+  ///   - wanted: Names of entities.
   ///   - excluded: Entities whose rows turned out to be refused.
   ///   - copies: How many rows of each entity there are to be.
   ///   - needed: What no row is to be without, whatever the model says.
   ///   - small: Entities whose numbers are the smallest ones.
   ///   - complete: Entities whose last row has all that the others have, too.
   ///   - sharesLinks: Whether a row leads to several others, and several to the same one.
+  ///   - most: How many of the entities are taken.
   package init(
     of wanted: [String], in model: ManagedObjectModel, without excluded: Set<String> = [],
     copies: Int = 1, needing needed: Set<Property> = [], smallIn small: Set<String> = [],
-    completeIn complete: Set<String> = [], sharingLinks sharesLinks: Bool = true
-  ) {
-    self.init(
-      ofAll: Array(wanted.prefix(Self.mostEntities)), in: model, without: excluded, copies: copies,
-      needing: needed, smallIn: small, completeIn: complete, sharingLinks: sharesLinks)
-  }
-
-  private init(
-    ofAll wanted: [String], in model: ManagedObjectModel, without excluded: Set<String>,
-    copies: Int = 1, needing needed: Set<Property> = [], smallIn small: Set<String> = [],
-    completeIn complete: Set<String> = [], sharingLinks sharesLinks: Bool = true
+    completeIn complete: Set<String> = [], sharingLinks sharesLinks: Bool = true,
+    atMost most: Int = Self.mostEntities
   ) {
     self.small = small
     self.sharesLinks = sharesLinks
@@ -57,7 +49,7 @@ package struct SampleRows {
     self.excluded = excluded
     self.copies = copies
     self.needed = needed
-    for name in wanted {
+    for name in wanted.prefix(most) {
       if let entity = model.entity(named: name).flatMap(Self.concrete) { add(entity) }
     }
     var index = 0
@@ -73,7 +65,7 @@ package struct SampleRows {
     let names = model.entities.filter { !$0.isAbstract }.map(\.name)
     var excluded: Set<String> = []
     while true {
-      let samples = SampleRows(ofAll: names, in: model, without: excluded)
+      let samples = SampleRows(of: names, in: model, without: excluded, atMost: .max)
       let refused = samples.incomplete
       if refused.isEmpty { return samples }
       excluded.formUnion(refused)
