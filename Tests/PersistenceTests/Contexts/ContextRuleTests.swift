@@ -139,18 +139,26 @@ struct ContextRuleTests {
   func anInaccessibleFaultIsDeletedByTheNextSave(_ backend: Backend) throws {
     let stack = try stack(backend)
     let (context, other) = (stack.context(), stack.context())
-    try other.performAndWait {
-      other.insert("Shelf", ["name": "a"])
-      try other.save()
+    func inOther<Result>(_ body: () throws -> Result) throws -> Result {
+      try other.performAndWait {
+        let result = try body()
+        try other.save()
+        return result
+      }
     }
-    let id = try other.one("Shelf").objectID
-    let shelf = context.object(with: id)
-    other.delete(try other.one("Shelf"))
-    try other.save()
-    #expect(shelf.value(forKey: "name") == nil)
-    #expect(context.deletedObjects == [shelf] && context.hasChanges && shelf.isDeleted)
-    try context.save()
-    #expect(!context.hasChanges && shelf.managedObjectContext == nil)
+    let id = try inOther {
+      let shelf = other.insert("Shelf", ["name": "a"])
+      try other.save()
+      return shelf.objectID
+    }
+    try context.performAndWait {
+      let shelf = context.object(with: id)
+      try inOther { other.delete(try other.one("Shelf")) }
+      #expect(shelf.value(forKey: "name") == nil)
+      #expect(context.deletedObjects == [shelf] && context.hasChanges && shelf.isDeleted)
+      try context.save()
+      #expect(!context.hasChanges && shelf.managedObjectContext == nil)
+    }
   }
 
   @Test(arguments: Backend.allCases)
