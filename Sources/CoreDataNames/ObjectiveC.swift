@@ -34,6 +34,10 @@ public func NSClassFromString(_ name: String) -> AnyClass? {
   ObjectiveCNames.type(named: name) ?? Foundation.NSClassFromString(name)
 }
 
+public func object_getClass(_ object: Any?) -> AnyClass? {
+  object.map { Swift.type(of: $0 as AnyObject) }
+}
+
 extension SortDescriptor {
   public var selector: Selector? { comparator == nil ? Selector(selectorName ?? "compare:") : nil }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What code generated for an app makes known of members of its classes, which the Objective-C runtime finds by their
 /// names. A class has its superclasses' members, unless it has its own.
 /// Sendable unchecked: members are only ever inside of the lock.
@@ -22,9 +24,39 @@ package final class ClassRegister<Member>: @unchecked Sendable {
   }
 
   private func lists(of type: AnyClass) -> [[String: Member]] {
+    GenericClasses.prepare(type)
     let members = lock.withLock { self.members }
     if members.isEmpty { return [] }
     let chain = sequence(first: type) { (type: AnyClass) -> AnyClass? in _getSuperclass(type) }
     return chain.compactMap { members[ObjectIdentifier($0)] }
+  }
+}
+
+/// The generic classes of an app: what registers know of one is noted for each class made of it, when that is
+/// first looked for.
+public enum GenericClasses {
+  // Sendable unchecked: only ever inside of its mutex.
+  private struct Register: @unchecked Sendable {
+    var notes: [(AnyClass) -> Void] = []
+    var prepared: Set<ObjectIdentifier> = []
+  }
+  private static let register = Mutex(Register())
+  private static let isUsed = Atomic(false)
+
+  /// - Parameter note: Notes what is known of a class, if that is made of the generic class.
+  public static func add(_ note: @escaping @Sendable (AnyClass) -> Void) {
+    register.withLock {
+      $0.notes.append(note)
+      $0.prepared = []
+    }
+    isUsed.store(true, ordering: .releasing)
+  }
+
+  fileprivate static func prepare(_ type: AnyClass) {
+    guard isUsed.load(ordering: .acquiring) else { return }
+    register.withLock { register in
+      guard register.prepared.insert(ObjectIdentifier(type)).inserted else { return }
+      for note in register.notes { note(type) }
+    }
   }
 }

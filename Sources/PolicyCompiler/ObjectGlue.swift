@@ -8,6 +8,8 @@ struct ObjectGlue {
     /// The path of the file at whose end the statement may see what it names.
     var file: String
     var code: String
+    /// Whether the class is generic: then the statement is executed for each class made of it.
+    var isGeneric = false
   }
   var lines: [Line] = []
 
@@ -16,22 +18,31 @@ struct ObjectGlue {
   init(_ reader: PolicyClassReader, sources: [PolicySource]) {
     let usesKeyPaths = sources.contains { $0.usesKeyPaths }
     let declared = reader.classes.flatMap { id, symbol in
-      reader.isReachable(symbol)
+      reader.isReachable(symbol, generic: true)
         ? reader.objectLines(id, symbol, namingProperties: usesKeyPaths) : []
     }
     lines = (declared + reader.managerLines(of: nil, "MigrationManager"))
       .sorted { ($0.owner, $0.code) < ($1.owner, $1.code) }
   }
 
-  func functions(in file: String, prefix: String) -> [(owner: String, name: String, code: String)] {
+  /// The functions that execute the statements of a file, and what calls them.
+  func functions(in file: String, prefix: String) -> [(code: String, call: String)] {
     let owners = lines.filter { $0.file == file }.map(\.owner).uniqued()
     return owners.enumerated().map { index, owner in
       let name = "\(prefix)_\(index)"
       let own = lines.filter { $0.file == file && $0.owner == owner }
-      let code =
-        "extension \(owner) {\n  nonisolated fileprivate static func \(name)() {\n"
+      let body =
+        "nonisolated fileprivate static func \(name)() {\n"
         + own.map { "    \($0.code)\n" }.joined() + "  }\n}\n"
-      return (owner, name, code)
+      guard own.contains(where: \.isGeneric) else {
+        return ("extension \(owner) {\n  \(body)", "\(owner).\(name)()")
+      }
+      let known = "\(name)_Class"
+      return (
+        "fileprivate protocol \(known) { static func \(name)() }\n"
+          + "extension \(owner): \(known) {\n  \(body)",
+        "GenericClasses.add { ($0 as? any \(known).Type)?.\(name)() }"
+      )
     }
   }
 }
@@ -45,13 +56,15 @@ extension PolicyClassReader {
     func lines(_ code: (SymbolGraph.Symbol) -> String?) -> [ObjectGlue.Line] {
       members.compactMap { member in
         guard let file = member.file, let code = code(member) else { return nil }
-        return ObjectGlue.Line(owner: owner, file: file, code: code)
+        return ObjectGlue.Line(
+          owner: owner, file: file, code: code, isGeneric: symbol.swiftGenerics != nil)
       }
     }
     let observers =
       lines { observerLine($0, owner) } + lines { selectorLine($0, owner, of: id) }
       + lines { optionalLine($0, owner) }
     switch root(of: id) {
+    case _ where symbol.swiftGenerics != nil: return observers
     case "Persistence.ManagedObject":
       let names = namingProperties ? lines { nameLine($0, owner) } : []
       return observers + lines { validatorLine($0, owner) } + lines { makerLine($0, owner) }
@@ -110,7 +123,7 @@ extension PolicyClassReader {
   ) -> String? {
     guard member.kind.identifier == "swift.method", let title = member.pathComponents.last,
       member.keywords.isDisjoint(with: ["async", "throws", "override"]),
-      member.swiftGenerics == nil, isExposed(member, in: id)
+      member.swiftGenerics == nil || classes[id]?.swiftGenerics != nil, isExposed(member, in: id)
     else { return nil }
     let parameters = member.functionSignature?.parameters ?? []
     guard parameters.count < 2, let name = title.split(separator: "(").first else { return nil }

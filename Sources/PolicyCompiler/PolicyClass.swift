@@ -125,9 +125,10 @@ struct PolicyClassReader {
   }
 
   /// Whether code at the end of the class's file can name it and make objects of it.
-  func isReachable(_ symbol: SymbolGraph.Symbol) -> Bool {
+  /// - Parameter generic: Whether it serves if what the class is generic over must be known for that.
+  func isReachable(_ symbol: SymbolGraph.Symbol, generic: Bool = false) -> Bool {
     let isHiddenInside = symbol.pathComponents.count > 1 && symbol.accessLevel == "private"
-    return symbol.swiftGenerics == nil && !isHiddenInside
+    return (generic || symbol.swiftGenerics == nil) && !isHiddenInside
   }
 
   /// The engine's class, which all policies inherit from.

@@ -40,7 +40,7 @@ struct PolicyGlue {
     let calls =
       lists.map { "  \($0.policy.swiftName).\($0.name)(table)" }
       + declared.map { "  " + registration(of: $0) }
-      + registrations.map { "  " + $0.code } + objects.map { "  \($0.owner).\($0.name)()" }
+      + registrations.map { "  " + $0.code } + objects.map { "  " + $0.call }
       + known.flatMap(notes)
     return lists.map { functionList(of: $0.policy, in: path, name: $0.name) }.joined()
       + objects.map(\.code).joined()

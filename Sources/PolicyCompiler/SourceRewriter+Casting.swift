@@ -29,6 +29,27 @@ extension SourceRewriter {
     return ["?", "!", "."].contains { isMark(end + 1, $0) } ? nil : end
   }
 
+  /// Whether a type is what is required of a type parameter or an associated type.
+  func isConstraint(at index: Int) -> Bool {
+    guard isMark(index - 1, ":"), index > 2 else { return false }
+    if text(index - 3) == "associatedtype" { return true }
+    var depth = 0
+    for index in (0..<index - 2).reversed() {
+      switch text(index) {
+      case ")", "]", ">": depth += 1
+      case "(", "[": depth -= 1
+      case "<" where depth == 0: return true
+      case "<": depth -= 1
+      case "where" where depth == 0: return true
+      case "{", "}", ";": return false
+      case let word where Self.startsMember(word): return false
+      default: break
+      }
+      if depth < 0 { return false }
+    }
+    return false
+  }
+
   /// Makes `override func observeValue(forKeyPath:…)` a method of its own unless a superclass in the
   /// module has one: NSObject has none here that could be overridden. The glue makes it known by its
   /// class.

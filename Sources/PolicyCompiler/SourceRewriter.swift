@@ -13,6 +13,8 @@
 /// - `catch let error as NSError` and `as CocoaError` catch the engine's errors, too, and convert them.
 /// - `as?` and `as!` to these types, `NSFetchRequest<…>`, `Set<…>` and
 ///   `NSMutableSet` become operators that can do it.
+/// - Of a type parameter it isn't required that it is an `NSFetchRequestResult`: an `@objc` protocol conforms to
+///   itself, another doesn't, and the engine's requests ask for no more.
 /// - `urls(forResourcesWithExtension:subdirectory:)` of bundles becomes a method that gives `URL`.
 /// - `observeValue(forKeyPath:of:change:context:)` overrides nothing but that of an app's class.
 ///
@@ -120,6 +122,8 @@ struct SourceRewriter: TokenizedSource {
       replace(tokens[index].range, by: "withExtension")
     case "NSDate", "NSUUID": rewriteFoundationClass(at: index)
     case "as": rewriteCast(at: index)
+    case "NSFetchRequestResult" where isConstraint(at: index):
+      replace(tokens[index].range, by: "Any")
     case "override": rewriteObserver(at: index)
     case "optional": rewriteOptional(at: index)
     case let name where optionalNames.contains(name): rewriteOptionalCall(at: index)

@@ -117,25 +117,3 @@ public enum NSFetchRequestExpression {
     Expression(forFetch: fetch, context: context, countOnly: countOnly)
   }
 }
-
-/// Objects that nobody keeps alive by having them in it.
-public final class NSHashTable<Object: AnyObject>: NSObject {
-  private struct Entry { weak var object: Object? }
-  private var entries: [ObjectIdentifier: Entry] = [:]
-
-  public class func weakObjects() -> NSHashTable<Object> { NSHashTable() }
-
-  public var allObjects: [Object] { entries.values.compactMap(\.object) }
-  public var count: Int { allObjects.count }
-  public var anyObject: Object? { allObjects.first }
-  public func add(_ object: Object?) {
-    if let object { entries[ObjectIdentifier(object)] = Entry(object: object) }
-  }
-  public func remove(_ object: Object?) {
-    if let object { entries[ObjectIdentifier(object)] = nil }
-  }
-  public func removeAllObjects() { entries = [:] }
-  public func contains(_ object: Object?) -> Bool {
-    object.map { entries[ObjectIdentifier($0)]?.object === $0 } ?? false
-  }
-}

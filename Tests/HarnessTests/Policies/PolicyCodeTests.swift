@@ -162,9 +162,19 @@ struct PolicyCodeTests {
         let new = NSManagedObject(
           entity: NSEntityDescription.entity(forEntityName: "Tag", in: context)!, insertInto: context)
         new.setValue("c", forKey: "name")
-        let all = try autoreleasepool { try context.count(for: request) }
+        let all = try ObjectiveC.autoreleasepool { try context.count(for: request) }
+        typed.affectedStores = context.persistentStoreCoordinator?.persistentStores
+        let same = unsafeBitCast(request, to: NSFetchRequest<NSManagedObject>.self)
+        same.fetchLimit = 2
+        let first = try context.fetch(same).map { $0.value(forKey: "name") as! String }.joined()
+        typed.resultType = .managedObjectIDResultType
+        let ids = typed as! NSFetchRequest<NSManagedObjectID>
+        ids.affectedStores = []
+        let found = try context.fetch(ids).count
+        typed.affectedStores = nil
+        let entity = try context.fetch(ids).map { $0.entity.name! }.joined()
         return tags.map { $0.value(forKey: "name") as! String }.joined()
-          + " \\(count) \\(coordinator) \\(all)"
+          + " \\(count) \\(coordinator) \\(all) \\(first) \\(request.fetchLimit) \\(found) \\(entity)"
       }
 
       @objc func refusesAFetchOfASubclass(_ book: NSManagedObject) throws -> String {
@@ -186,6 +196,73 @@ struct PolicyCodeTests {
     }
 
     class Book: NSManagedObject {}
+
+    let told = Notification.Name("Told")
+
+    class Hearer<Element>: NSObject {
+      var heard = ""
+      override init() {
+        super.init()
+        NotificationCenter.default.addObserver(
+          self, selector: #selector(hear(_:)), name: told, object: nil)
+      }
+      @objc func hear(_ notification: Notification) { heard += "\\(Element.self) " }
+    }
+
+    final class LoudHearer<Element: Comparable>: Hearer<[Element]> {
+      override init() {
+        super.init()
+        NotificationCenter.default.addObserver(
+          self, selector: #selector(hearTwice), name: told, object: nil)
+      }
+      @objc private func hearTwice() { heard += "\\(Element.self) \\(Element.self) " }
+    }
+
+    nonisolated(unsafe) private var noteKey: UInt8 = 0
+
+    extension NSManagedObject {
+      fileprivate var note: String? {
+        get { objc_getAssociatedObject(self, &noteKey) as? String }
+        set { objc_setAssociatedObject(self, &noteKey, newValue, .OBJC_ASSOCIATION_RETAIN_NONATOMIC) }
+      }
+    }
+
+    extension Policy {
+      @objc func hearsInGenericClasses(_ book: NSManagedObject) throws -> String {
+        let (quiet, loud) = (Hearer<Book>(), LoudHearer<Int>())
+        NotificationCenter.default.post(name: told, object: nil)
+        NotificationCenter.default.removeObserver(quiet)
+        NotificationCenter.default.post(name: told, object: nil)
+        return quiet.heard + loud.heard
+      }
+
+      private func count<Result: NSFetchRequestResult>(_ request: NSFetchRequest<Result>, in context: NSManagedObjectContext)
+      throws -> Int where Result: NSFetchRequestResult {
+        try context.count(for: request)
+      }
+
+      @objc func handsUntypedRequestsToGenericFunctions(_ book: NSManagedObject) throws -> String {
+        let context = book.managedObjectContext!
+        let untyped = NSFetchRequest<NSFetchRequestResult>(entityName: "Tag")
+        let typed = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+        return "\\(try count(untyped, in: context)) \\(try count(typed, in: context))"
+      }
+
+      @objc func keepsMoreWithObjects(_ book: NSManagedObject) throws -> String {
+        var parts = [book.note ?? "nil"]
+        book.note = "read twice"
+        parts.append(book.note ?? "nil")
+        objc_removeAssociatedObjects(book)
+        parts.append(book.note ?? "nil")
+        let table = NSMapTable<NSString, NSManagedObject>.strongToWeakObjects()
+        table.setObject(book, forKey: "Emma" as NSString)
+        parts.append(table.object(forKey: NSString(string: "Em" + "ma")) === book ? "found" : "lost")
+        let notes = NSMapTable<AnyObject, NSString>.weakToStrongObjects()
+        for index in 0..<1000 { notes.setObject("x", forKey: NSObject()); _ = index }
+        parts.append("\\(notes.count)")
+        return parts.joined(separator: ", ")
+      }
+    }
     """
 
   /// Compiled once for the tests below.
@@ -239,7 +316,7 @@ struct PolicyCodeTests {
 
   @Test func fetchesInEveryWayOfWritingARequest() async throws {
     let text = try await report("fetchesInEveryWayOfWritingARequest")
-    #expect(text == "ba 1 1 3")
+    #expect(text == "ba 1 1 3 cb 2 0 Tag")
   }
 
   @Test func refusesAFetchOfASubclass() async throws {
@@ -247,6 +324,20 @@ struct PolicyCodeTests {
       try await report("refusesAFetchOfASubclass")
     }
     #expect(error?.reason == "Could not cast value of type 'NSManagedObject_Book_' to 'App.Book'.")
+  }
+
+  @Test func callsMethodsOfGenericClassesForNotifications() async throws {
+    #expect(
+      try await report("hearsInGenericClasses")
+        == "Book Array<Int> Int Int Array<Int> Int Int ")
+  }
+
+  @Test func takesUntypedRequestsWhereResultsAreRequired() async throws {
+    #expect(try await report("handsUntypedRequestsToGenericFunctions") == "2 2")
+  }
+
+  @Test func associatesValuesWithObjects() async throws {
+    #expect(try await report("keepsMoreWithObjects") == "nil, read twice, nil, found, 0")
   }
 
   @Test func knowsApplesConstants() async throws {

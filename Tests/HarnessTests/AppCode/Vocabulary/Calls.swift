@@ -220,6 +220,14 @@ enum RareCalls {
     let table = NSHashTable<NSManagedObject>.weakObjects()
     table.add(object)
     print(table.contains(object), table.allObjects.count)
+    let map = NSMapTable<NSManagedObject, NSString>.weakToStrongObjects()
+    map.setObject("x", forKey: object)
+    print(map.object(forKey: object) ?? "", map.count, MAXFLOAT)
+    withUnsafePointer(to: map) { key in
+      objc_setAssociatedObject(object, key, map, objc_AssociationPolicy.OBJC_ASSOCIATION_RETAIN)
+      print(objc_getAssociatedObject(object, key) ?? "", object_getClass(object) ?? NSNull.self)
+      objc_removeAssociatedObjects(object)
+    }
   }
 
   static func requests(_ object: NSManagedObject, _ request: NSFetchRequest<NSManagedObject>) {
