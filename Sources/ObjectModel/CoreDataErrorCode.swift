@@ -3,6 +3,8 @@ public enum CoreDataErrorCode: Int, Sendable, Hashable, CaseIterable {
   /// For a file that is no database.
   case fileReadCorruptFile = 259
   case fileReadNoSuchFile = 260
+  /// For a save in a store that is open for reading only.
+  case fileWriteNoPermission = 513
 
   case managedObjectValidation = 1550
   case managedObjectConstraintValidation = 1551

@@ -726,7 +726,7 @@ extension CoreDataError {
 extension CoreDataError {
   static var sourceIsReadOnly: CoreDataError {
     CoreDataError(
-      .persistentStoreSave, "The store is open for reading only",
+      .fileWriteNoPermission, "The store is open for reading only",
       advice: "A migration never writes to its source; make changes in the destination context.")
   }
 

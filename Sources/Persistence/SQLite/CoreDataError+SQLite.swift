@@ -182,9 +182,10 @@ extension CoreDataError {
     ).at(file: file.path)
   }
 
+  // Core Data: observed in a public test on Apple's systems.
   static func isReadOnly(_ file: URL) -> CoreDataError {
     CoreDataError(
-      .persistentStoreSave, "The store is open for reading only",
+      .fileWriteNoPermission, "The store is open for reading only",
       advice: "open it with `SQLiteStore.open(at:model:)`"
     ).at(file: file.path)
   }

@@ -134,7 +134,7 @@ struct SavingTests: StoreSuite {
     try store.close()
     let reading = try SQLiteStore.openReadOnly(at: url, model: store.model)
     let error = #expect(throws: CoreDataError.self) { try reading.save(SaveRequest()) }
-    #expect(error?.code == .persistentStoreSave)
+    #expect(error?.code == .fileWriteNoPermission)
     #expect(error?.place.file == url.path)
   }
 
