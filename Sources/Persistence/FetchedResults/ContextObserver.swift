@@ -2,7 +2,9 @@
 struct ContextChange {
   let deleted: Set<ManagedObject>
   /// All objects that may have other values than before, deleted ones included.
-  let touched: Set<ManagedObject>
+  var touched: Set<ManagedObject>
+  /// Of these, the ones that others inserted and saved, and nothing else.
+  let merged: Set<ManagedObject>
 }
 
 /// Listens to the changes of one context, as long as it lives.
@@ -32,8 +34,11 @@ extension ContextChange {
     }
     deleted = objects(.deletedObjects)
     let keys: [ManagedObjectContext.NotificationKey] = [
-      .insertedObjects, .updatedObjects, .deletedObjects, .refreshedObjects, .invalidatedObjects,
+      .updatedObjects, .deletedObjects, .refreshedObjects, .invalidatedObjects,
     ]
-    touched = keys.reduce(into: []) { $0.formUnion(objects($1)) }
+    let known = keys.reduce(into: Set()) { $0.formUnion(objects($1)) }
+    let inserted = objects(.insertedObjects).subtracting(known)
+    touched = known.union(inserted)
+    merged = inserted.filter { !$0.hasChanges }
   }
 }

@@ -99,6 +99,9 @@ extension FetchedResults {
   /// Without a delegate nobody is told, and the results stay as they were fetched.
   func contextDidChange(_ change: ContextChange) {
     guard let old = rows, delegate != nil, changeError == nil else { return }
+    // What others had saved before the fetch, and is told of only now, is as it was fetched.
+    var change = change
+    change.touched.subtract(change.merged.filter(old.contains))
     do {
       let relevant = change.touched.filter { old.contains($0) || isWanted($0) }
       if relevant.isEmpty { return }

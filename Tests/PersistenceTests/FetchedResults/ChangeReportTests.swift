@@ -179,6 +179,14 @@ import Testing
         "insert Cure - -> 1.2", "move Doors 1.0 -> 2.0", "did",
       ])
     #expect(scene.controller.shown == ["A: Adele", "C: Coltrane Cream Cure", "D: Doors"])
+    // What the results have already when it is told of is no change.
+    other.insert("Song", ["title": "Cars", "group": "C"])
+    try other.save()
+    scene.library.context.mergeChanges(fromContextDidSave: try #require(saved.all.last))
+    try scene.controller.performFetch()
+    scene.recorder.start(with: scene.controller)
+    #expect(scene.report { _ in } == [])
+    #expect(scene.controller.shown == ["A: Adele", "C: Cars Coltrane Cream Cure", "D: Doors"])
   }
 
   @Test(arguments: Backend.allCases)
