@@ -100,7 +100,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, @unchec
     }
   }
 
-  public var projectedValue: AnyPublisher<Value, Never> {
+  public typealias Publisher = AnyPublisher<Value, Never>
+  public var projectedValue: Publisher {
     AnyPublisher { [storage] in storage.receivers.add($0, first: storage.value) }
   }
 }

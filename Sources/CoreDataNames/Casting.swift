@@ -63,21 +63,26 @@ public func <~! <B>(any: Any?, type: FetchRequest<B>.Type) -> FetchRequest<B> {
   retyped(any as! UntypedFetchRequest)
 }
 
-/// In Objective-C it is a cast that nobody checks.
+/// In Objective-C this cast isn't checked.
 public func unsafeBitCast<A, B>(
   _ request: FetchRequest<A>, to type: FetchRequest<B>.Type
 ) -> FetchRequest<B> {
   retyped(request)
 }
 
-/// The same request, of other results: nothing in it depends on of which class they are said to be. As results of a
-/// protocol have another form in memory than objects have, a request of them is another one, which shares what is asked.
+/// The request itself, or one of other results that shares all that is asked: what the results are, Swift takes from
+/// the request.
 private func retyped<B>(_ request: UntypedFetchRequest) -> FetchRequest<B> {
-  if let same = request as? FetchRequest<B> { return same }
-  guard B.self is AnyObject.Type, request.isOfObjects else { return request.sharing(B.self) }
-  request.noteCast(to: B.self)
-  return Unmanaged<FetchRequest<B>>.fromOpaque(Unmanaged.passUnretained(request).toOpaque())
-    .takeUnretainedValue()
+  request as? FetchRequest<B> ?? request.sharing(B.self)
+}
+
+/// Requests that one cast made of another are one on a device.
+public func === (one: UntypedFetchRequest?, other: UntypedFetchRequest?) -> Bool {
+  one?.isSame(as: other) ?? (other == nil)
+}
+
+public func !== (one: UntypedFetchRequest?, other: UntypedFetchRequest?) -> Bool {
+  !(one === other)
 }
 
 // MARK: - Sets

@@ -92,6 +92,8 @@ extension NSObject {
     return name.count == 2 && engine.contains(name[0]) ? "NS" + name[1] : NSStringFromClass(self)
   }
 
+  public var className: String { NSStringFromClass(Swift.type(of: self)) }
+
   /// The class itself; Foundation has it of objects alone.
   public static func classForCoder() -> AnyClass { self }
 

@@ -381,7 +381,7 @@ extension ManagedObject {
   }
 
   /// The values that attributes and to-one relationships had before, of those changed since pending changes were
-  /// processed last; for an observer of that, in what it is told of. Not known in a migration's own contexts.
+  /// processed last; within an observer of that, of the changes it is told of. Not known in a migration's own contexts.
   public func changedValuesForCurrentEvent() -> [String: Any] {
     let id = ObjectIdentifier(self)
     guard let event = context?.event,

@@ -125,7 +125,7 @@ struct PolicyClassReader {
   }
 
   /// Whether code at the end of the class's file can name it and make objects of it.
-  /// - Parameter generic: Whether it serves if what the class is generic over must be known for that.
+  /// - Parameter generic: Whether generic classes count, which are named only where their parameters are known.
   func isReachable(_ symbol: SymbolGraph.Symbol, generic: Bool = false) -> Bool {
     let isHiddenInside = symbol.pathComponents.count > 1 && symbol.accessLevel == "private"
     return (generic || symbol.swiftGenerics == nil) && !isHiddenInside

@@ -113,18 +113,18 @@ extension SourceRewriter {
     {
       return replace(tokens[index].range, by: "CoreData")
     }
-    let name = rules.renamed[text(index)] ?? (isAbsent(index, by: rules) ? "CoreData" : nil)
-    guard let name, !isMark(index - 1, ".") else { return }
+    let isAbsent = Self.absentModules.contains(text(index))
+    guard let name = rules.renamed[text(index)] ?? (isAbsent ? "CoreData" : nil),
+      !isMark(index - 1, ".")
+    else { return }
     let isAsked =
       isMark(index - 1, "(") && text(index - 2) == "canImport" && rules.renamed[text(index)] != nil
     let isQualifier = isMark(index + 1, ".") && !rules.ambiguous.contains(text(index))
     if isAsked || isQualifier { replace(tokens[index].range, by: name) }
   }
 
-  /// Whether it names a module of Apple's that isn't here, and that code needn't import.
-  private func isAbsent(_ index: Int, by rules: ImportRules) -> Bool {
-    rules.missing.contains(text(index)) || ["ObjectiveC", "Darwin"].contains(text(index))
-  }
+  /// Modules of Apple's that aren't here, and that code needn't import.
+  private static let absentModules: Set<String> = ["ObjectiveC", "Darwin"]
 
   /// Names of Foundation's that are the engine's.
   private static let ownNames: Set<String> = [

@@ -31,14 +31,16 @@ extension SourceRewriter {
 
   /// Whether a type is what is required of a type parameter or an associated type.
   func isConstraint(at index: Int) -> Bool {
-    guard isMark(index - 1, ":"), index > 2 else { return false }
+    guard isMark(index - 1, ":"), index > 2, !isMark(index - 2, ">") else { return false }
     if text(index - 3) == "associatedtype" { return true }
     var depth = 0
     for index in (0..<index - 2).reversed() {
       switch text(index) {
       case ")", "]", ">": depth += 1
       case "(", "[": depth -= 1
-      case "<" where depth == 0: return true
+      // A list of parameters follows its name at once, an operator doesn't.
+      case "<" where depth == 0:
+        return index > 0 && tokens[index - 1].range.upperBound == tokens[index].range.lowerBound
       case "<": depth -= 1
       case "where" where depth == 0: return true
       case "{", "}", ";": return false

@@ -136,6 +136,13 @@ struct SeveralStoresTests {
       try expect(["changed"], ["assigned"])
       context.delete(assigned)
       try expect(["changed"], [])
+      try child.performAndWait {
+        child.insert("Tag", ["name": "child's"])
+        let (library, notes) = (
+          try names(in: child, of: stores.library), try names(in: child, of: stores.notes)
+        )
+        #expect(library == ["changed", "child's"] && notes == [])
+      }
     }
   }
 

@@ -2,7 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, TypeNamesShouldBeCapitalized
 
 /// Values by key, of which the table keeps the one, the other, both or none alive. Keys are the same where
-/// `isEqual(_:)` says so.
+/// `isEqual(_:)` says so. What goes with its key or value, goes when the table has doubled.
 public final class NSMapTable<Key: AnyObject, Value: AnyObject>: NSObject {
   private struct Reference<Object: AnyObject> {
     private weak var seen: Object?
@@ -14,13 +14,23 @@ public final class NSMapTable<Key: AnyObject, Value: AnyObject>: NSObject {
     }
   }
 
-  private struct Entry {
-    let key: Reference<Key>
-    let value: Reference<Value>
+  /// What leaves the table is given to the caller: objects that end may look here, when it is whole again.
+  fileprivate struct Entry {
+    private let keyReference: Reference<Key>
+    private let valueReference: Reference<Value>
+    var key: Key? { keyReference.object }
+    var value: Value? { valueReference.object }
+    var isDead: Bool { key == nil || value == nil }
+
+    fileprivate init(_ key: Key, _ value: Value, of table: NSMapTable) {
+      keyReference = Reference(key, isKept: table.keepsKeys)
+      valueReference = Reference(value, isKept: table.keepsValues)
+    }
   }
 
   private var entries: [Int: [Entry]] = [:]
-  private var sizeToSweep = 64
+  private var entryCount = 0
+  private var countToSweep = 64
   private let keepsKeys: Bool
   private let keepsValues: Bool
   private let isByIdentity: Bool
@@ -47,26 +57,12 @@ public final class NSMapTable<Key: AnyObject, Value: AnyObject>: NSObject {
   public var count: Int { living.count }
 
   public func object(forKey key: Key?) -> Value? {
-    key.flatMap { key in
-      entries[hash(of: key)]?.first { isSame($0.key.object, key) }?.value.object
-    }
+    key.flatMap { key in entries[hash(of: key)]?.first { isSame($0.key, key) }?.value }
   }
 
-  public func setObject(_ value: Value?, forKey key: Key?) {
-    removeObject(forKey: key)
-    guard let key, let value else { return }
-    sweep()
-    entries[hash(of: key), default: []].append(
-      Entry(
-        key: Reference(key, isKept: keepsKeys), value: Reference(value, isKept: keepsValues)))
-  }
-
-  public func removeObject(forKey key: Key?) {
-    guard let key else { return }
-    replaceEntries(of: hash(of: key)) { !isSame($0.key.object, key) }
-  }
-
-  public func removeAllObjects() { entries = [:] }
+  public func setObject(_ value: Value?, forKey key: Key?) { _ = set(value, forKey: key) }
+  public func removeObject(forKey key: Key?) { _ = set(nil, forKey: key) }
+  public func removeAllObjects() { _ = drop { _ in true } }
 
   public func keyEnumerator() -> NSEnumerator {
     NSArray(array: living.map(\.key)).objectEnumerator()
@@ -77,26 +73,35 @@ public final class NSMapTable<Key: AnyObject, Value: AnyObject>: NSObject {
 
   fileprivate var living: [(key: Key, value: Value)] {
     entries.values.joined().compactMap { entry in
-      guard let key = entry.key.object, let value = entry.value.object else { return nil }
+      guard let key = entry.key, let value = entry.value else { return nil }
       return (key, value)
     }
   }
 
-  /// Drops what has gone, each time the table has doubled.
-  private func sweep() {
-    guard entries.count >= sizeToSweep else { return }
-    for hash in entries.keys {
-      replaceEntries(of: hash) { $0.key.object != nil && $0.value.object != nil }
+  fileprivate func set(_ value: Value?, forKey key: Key?) -> [Entry] {
+    guard let key else { return [] }
+    let hash = hash(of: key)
+    var dropped = drop(hash) { isSame($0.key, key) }
+    guard let value else { return dropped }
+    if entryCount >= countToSweep {
+      dropped += drop(where: \.isDead)
+      countToSweep = max(64, entryCount * 2)
     }
-    sizeToSweep = max(64, entries.count * 2)
+    entries[hash, default: []].append(Entry(key, value, of: self))
+    entryCount += 1
+    return dropped
   }
 
-  /// What goes by this goes once the table is whole again: it may look here as it ends.
-  private func replaceEntries(of hash: Int, where isKept: (Entry) -> Bool) {
-    guard let bucket = entries[hash] else { return }
-    let kept = bucket.filter(isKept)
+  private func drop(where isDropped: (Entry) -> Bool) -> [Entry] {
+    Array(entries.keys).flatMap { drop($0, where: isDropped) }
+  }
+
+  private func drop(_ hash: Int, where isDropped: (Entry) -> Bool) -> [Entry] {
+    guard let bucket = entries[hash] else { return [] }
+    let kept = bucket.filter { !isDropped($0) }
     entries[hash] = kept.isEmpty ? nil : kept
-    withExtendedLifetime(bucket) {}
+    entryCount -= bucket.count - kept.count
+    return bucket
   }
 
   private func hash(of key: Key) -> Int {
@@ -108,7 +113,7 @@ public final class NSMapTable<Key: AnyObject, Value: AnyObject>: NSObject {
   }
 }
 
-/// Objects that nobody keeps alive by having them in it.
+/// Objects that may go although they are in it.
 public final class NSHashTable<Object: AnyObject>: NSObject {
   private let objects = NSMapTable<Object, Object>.weakToWeakObjects()
 
@@ -133,41 +138,63 @@ public enum objc_AssociationPolicy: UInt, Sendable {
   case OBJC_ASSOCIATION_COPY = 771
 }
 
-/// Sendable unchecked: only ever touched under its lock, which values take again as they end.
+/// Sendable unchecked: only ever touched under its lock.
 private final class Associations: @unchecked Sendable {
-  final class Values { var byKey: [UnsafeRawPointer: Any] = [:] }
-  private let lock = NSRecursiveLock()
+  /// Values by the address of their key.
+  final class Values {
+    struct Value {
+      private weak var seen: AnyObject?
+      private var kept: Any?
+      var value: Any? { kept ?? seen }
+
+      init(_ value: Any, isKept: Bool) {
+        if isKept || Swift.type(of: value) is AnyClass == false {
+          kept = value
+        } else {
+          seen = value as AnyObject
+        }
+      }
+    }
+    var byKey: [UnsafeRawPointer: Value] = [:]
+  }
+  private let lock = NSLock()
   private let all = NSMapTable<AnyObject, Values>(
     keepsKeys: false, keepsValues: true, byIdentity: true)
 
-  subscript(object: AnyObject, key: UnsafeRawPointer) -> Any? {
-    get { lock.withLock { all.object(forKey: object)?.byKey[key] } }
-    set {
-      lock.withLock {
-        let values = all.object(forKey: object) ?? Values()
-        all.setObject(values, forKey: object)
-        let old = values.byKey[key]
-        values.byKey[key] = newValue
-        withExtendedLifetime(old) {}
-      }
+  func value(of object: AnyObject, _ key: UnsafeRawPointer) -> Any? {
+    lock.withLock { all.object(forKey: object)?.byKey[key]?.value }
+  }
+
+  /// What goes, goes after the lock is given back: it may wait for others as it ends.
+  func set(_ value: Values.Value?, of object: AnyObject, _ key: UnsafeRawPointer) {
+    _ = lock.withLock {
+      let values = all.object(forKey: object) ?? Values()
+      let old = values.byKey[key]
+      values.byKey[key] = value
+      return (old, all.set(values, forKey: object))
     }
   }
 
-  func removeAll(of object: AnyObject) { lock.withLock { all.removeObject(forKey: object) } }
+  func removeAll(of object: AnyObject) {
+    _ = lock.withLock { all.set(nil, forKey: object) }
+  }
 }
 private let associations = Associations()
 
-/// Keeps `value` with the object until that goes, whatever the policy: what is only assigned, too.
+/// Keeps `value` with the object; what is only assigned isn't kept alive. Once the object has gone, its values go with
+/// one of the next that are set for others, not at once.
 public func objc_setAssociatedObject(
   _ object: Any, _ key: UnsafeRawPointer, _ value: Any?, _ policy: objc_AssociationPolicy
 ) {
   let isCopied = policy == .OBJC_ASSOCIATION_COPY || policy == .OBJC_ASSOCIATION_COPY_NONATOMIC
-  associations[object as AnyObject, key] =
-    isCopied ? (value as? NSCopying)?.copy(with: nil) ?? value : value
+  let kept = isCopied ? (value as? NSCopying)?.copy(with: nil) ?? value : value
+  associations.set(
+    kept.map { .init($0, isKept: policy != .OBJC_ASSOCIATION_ASSIGN) },
+    of: object as AnyObject, key)
 }
 
 public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? {
-  associations[object as AnyObject, key]
+  associations.value(of: object as AnyObject, key)
 }
 
 public func objc_removeAssociatedObjects(_ object: Any) {

@@ -8,7 +8,7 @@ struct ContextEvent {
   var merged: [ManagedObject] = []
   /// The values of changed objects before.
   var valuesBefore: [ObjectIdentifier: ContiguousArray<Value>] = [:]
-  /// Those of the event before this one, while observers are told of it.
+  /// Those of the event that observers are being told of.
   var valuesBeforeTold: [ObjectIdentifier: ContiguousArray<Value>] = [:]
   /// Whether its end is arranged for.
   var isScheduled = false
@@ -66,7 +66,10 @@ extension ManagedObjectContext {
 
   private func endEvent() {
     let ended = event
+    // An observer may end an event of its own.
+    let outer = event.valuesBeforeTold
     event = ContextEvent()
+    event.valuesBeforeTold = outer
     for object in ended.inserted + ended.updated { object.state.remove(.tracked) }
     if ended.isEmpty { return }
     let gone = Set(ended.deleted)
@@ -74,7 +77,7 @@ extension ManagedObjectContext {
     let refreshed = Set(ended.refreshed).subtracting(gone)
     let changed = Set(ended.updated).subtracting(new).subtracting(gone)
     event.valuesBeforeTold = ended.valuesBefore
-    defer { event.valuesBeforeTold = [:] }
+    defer { event.valuesBeforeTold = outer }
     post(
       Self.didChangeObjectsNotification,
       [

@@ -24,8 +24,6 @@ public struct FetchRequestResultType: OptionSet, Hashable, Sendable {
 /// what of them.
 open class FetchRequest<Result>: UntypedFetchRequest {
   open override func copy(with zone: NSZone? = nil) -> Any { copy(of: Result.self) }
-
-  package override final var isOfObjects: Bool { Result.self is AnyObject.Type }
 }
 
 /// All of a fetch request but the type of what it gives.
@@ -58,7 +56,6 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
     init(_ what: What) { self.what = what }
   }
   private final var asked = Asked(What())
-  private final var casts: [(Any) -> Bool] = []
 
   /// The entity's name, resolved in the context's model when the request is carried out.
   public private(set) final var entityName: String? {
@@ -176,13 +173,11 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
     return copy
   }
 
-  /// Whether its results are said to be of a class.
-  package var isOfObjects: Bool { false }
+  /// Whether it is this request, of whatever results.
+  public final func isSame(as other: UntypedFetchRequest?) -> Bool { asked === other?.asked }
 
-  /// Notes that code takes this very request for one of other objects, though its type stays what it is.
-  package final func noteCast<Result>(to type: Result.Type) { casts.append { $0 is Result } }
-
-  final func isCast(toTypeOf result: Any) -> Bool { casts.contains { $0(result) } }
+  open override func isEqual(_ other: Any?) -> Bool { isSame(as: other as? UntypedFetchRequest) }
+  open override var hash: Int { ObjectIdentifier(asked).hashValue }
 
   /// To be called where the request is carried out.
   final func lookUp(_ entity: EntityDescription) { chosenEntity = chosenEntity ?? entity }

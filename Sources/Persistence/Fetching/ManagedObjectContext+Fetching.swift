@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     if request.resultType == .managedObjectResultType, T.self == ManagedObject.self {
       return unsafeBitCast(try objects(for: request), to: [T].self)
     }
-    return try typed(results(for: request), of: request)
+    return try typed(results(for: request))
   }
 
   private func noteFetch(of count: Int) {
@@ -57,13 +57,10 @@ extension ManagedObjectContext {
     }
   }
 
-  private func typed<T>(_ results: [Any], of request: FetchRequest<T>) throws -> [T] {
+  private func typed<T>(_ results: [Any]) throws -> [T] {
     try ExceptionTrap.noting {
       try results.map { result in
         if let result = result as? T { return result }
-        if request.isCast(toTypeOf: result) {
-          return unsafeBitCast(result as AnyObject, to: T.self)
-        }
         throw CoreDataError.castFailure(of: result, to: T.self)
       }
     }

@@ -169,6 +169,7 @@ struct PolicyCodeTests {
         let first = try context.fetch(same).map { $0.value(forKey: "name") as! String }.joined()
         typed.resultType = .managedObjectIDResultType
         let ids = typed as! NSFetchRequest<NSManagedObjectID>
+        guard ids === typed, ids == typed, ids !== request else { return "another request" }
         ids.affectedStores = []
         let found = try context.fetch(ids).count
         typed.affectedStores = nil
@@ -179,6 +180,7 @@ struct PolicyCodeTests {
 
       @objc func refusesAFetchOfASubclass(_ book: NSManagedObject) throws -> String {
         let request = NSFetchRequest<Book>(entityName: "Book")
+        _ = try book.managedObjectContext!.fetch(request as! NSFetchRequest<NSManagedObject>)
         return "\\(try book.managedObjectContext!.fetch(request).count)"
       }
 
@@ -258,8 +260,19 @@ struct PolicyCodeTests {
         table.setObject(book, forKey: "Emma" as NSString)
         parts.append(table.object(forKey: NSString(string: "Em" + "ma")) === book ? "found" : "lost")
         let notes = NSMapTable<AnyObject, NSString>.weakToStrongObjects()
-        for index in 0..<1000 { notes.setObject("x", forKey: NSObject()); _ = index }
-        parts.append("\\(notes.count)")
+        weak var first: NSString?
+        for index in 0..<1000 {
+          let value = NSString(string: "a value that no pointer holds \\(index)")
+          if index == 0 { first = value }
+          notes.setObject(value, forKey: NSObject())
+        }
+        parts.append("\\(notes.count) \\(first == nil)")
+        do {
+          let owner = NSObject()
+          objc_setAssociatedObject(book, &noteKey, owner, .OBJC_ASSOCIATION_ASSIGN)
+          parts.append("\\(objc_getAssociatedObject(book, &noteKey) as? NSObject === owner)")
+        }
+        parts.append("\\(objc_getAssociatedObject(book, &noteKey) == nil)")
         return parts.joined(separator: ", ")
       }
     }
@@ -337,7 +350,9 @@ struct PolicyCodeTests {
   }
 
   @Test func associatesValuesWithObjects() async throws {
-    #expect(try await report("keepsMoreWithObjects") == "nil, read twice, nil, found, 0")
+    #expect(
+      try await report("keepsMoreWithObjects")
+        == "nil, read twice, nil, found, 0 true, true, true")
   }
 
   @Test func knowsApplesConstants() async throws {

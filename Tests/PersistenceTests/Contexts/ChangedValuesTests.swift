@@ -72,6 +72,7 @@ struct ChangedValuesTests {
       forName: ManagedObjectContext.didChangeObjectsNotification, object: context, queue: nil
     ) {
       let updated = $0.userInfo?["updated"] as? Set<ManagedObject>
+      updated?.first?.managedObjectContext?.processPendingChanges()
       told = updated?.first?.changedValuesForCurrentEvent()["title"]
     }
     context.processPendingChanges()
