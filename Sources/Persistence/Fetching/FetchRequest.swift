@@ -109,8 +109,13 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
     set { asked.what.propertiesToFetch = newValue }
   }
   /// The properties whose equal values make a group, of which there is one dictionary.
+  // Core Data: observed in a public test: what was given by name is read as the entity's property.
   public final var propertiesToGroupBy: [Any]? {
-    get { asked.what.propertiesToGroupBy }
+    get {
+      asked.what.propertiesToGroupBy?.map { property in
+        (property as? String).flatMap { chosenEntity?.propertiesByName[$0] } ?? property
+      }
+    }
     set { asked.what.propertiesToGroupBy = newValue }
   }
   /// Which groups are wanted. May use properties, aggregates, and the names of expression descriptions as

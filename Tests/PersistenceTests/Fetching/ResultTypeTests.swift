@@ -30,6 +30,7 @@ struct ResultTypeTests {
     let request = FetchRequest<NSDictionary>(entityName: "Item")
     request.resultType = .dictionaryResultType
     request.propertiesToGroupBy = ["title"]
+    #expect(request.propertiesToGroupBy as? [String] == ["title"])
     let links = try Self.computed("links", "count(tags)", .integer32)
     let number = try Self.computed("number", "count(pages)", .integer32)
     request.propertiesToFetch = ["title", number]
@@ -39,6 +40,8 @@ struct ResultTypeTests {
       request.havingPredicate = try Predicate.parse(format)
       #expect(try stack.context.fetch(request).count == count, "\(format)")
     }
+    let groups = request.propertiesToGroupBy as? [AttributeDescription]
+    #expect(groups?.map(\.name) == ["title"], "the entity is known")
     request.havingPredicate = Predicate(format: "%@ == 1", Expression(forVariable: "number"))
     #expect(try stack.context.fetch(request).count == 3, "one book has no pages")
     for format in ["number == 1", "count:(tags) == 1", "count:(pages) > 1"] {
