@@ -54,6 +54,8 @@ struct NumberAnonymizer {
   /// Where the numbers that stand for others come from, as whole ones.
   private struct Room {
     let scale: Double
+    /// What they are multiples of: a power of ten below 1 isn't exact, as a scale.
+    let unit: Double
     let isWhole: Bool
     let range: ClosedRange<Double>
     private let count: Int
@@ -65,11 +67,12 @@ struct NumberAnonymizer {
       let lower = digits == 0 ? 0 : pow(10, Double(digits - 1))
       isWhole = largest == largest.rounded()
       // A store keeps 15 digits of a Decimal.
-      scale =
-        isWhole
-        ? pow(10, Double(min(0, 15 - digits)))
-        : pow(10, Double(sorted.map(NumberAnonymizer.decimals).max() ?? 0))
-      range = (lower * scale).rounded(.up)...max((largest * scale).rounded(), lower * scale)
+      unit = isWhole ? pow(10, Double(max(0, digits - 15))) : 1
+      scale = isWhole ? 1 : pow(10, Double(sorted.map(NumberAnonymizer.decimals).max() ?? 0))
+      var upper = (largest * scale / unit).rounded(.down)
+      // Where the quotient was rounded.
+      if upper * unit / scale > largest { upper -= 1 }
+      range = min((lower * scale / unit).rounded(.up), upper)...upper
       count = sorted.count
     }
 
@@ -95,8 +98,7 @@ struct NumberAnonymizer {
 
   /// A fraction stays one, so that it is read as what it was.
   private static func number(_ scaled: Double, _ room: Room) -> Double {
-    // A power of ten below 1 isn't exact.
-    let new = room.scale < 1 ? scaled * (1 / room.scale).rounded() : scaled / room.scale
+    let new = scaled * room.unit / room.scale
     if room.isWhole || new != new.rounded() { return new }
     return (scaled + (scaled == room.range.upperBound ? -1 : 1)) / room.scale
   }

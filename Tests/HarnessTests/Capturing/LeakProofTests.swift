@@ -199,6 +199,19 @@ import Testing
     }
   }
 
+  /// Powers of ten that aren't exact, the largest whole number, and one that the next multiple is above.
+  @Test func replacementsAreNeverLarger() {
+    let powers = (3...200).map { Double("1e\($0)") ?? 0 }
+    for number in powers + [Double(Int64.max), 1_000_000_000_000_006_789, 1.5, 1234.56] {
+      var numbers = NumberAnonymizer(keeping: [])
+      numbers.learn(number)
+      numbers.choose()
+      let new = numbers.replacement(of: number)
+      #expect(new <= number && new > number / 10, "\(number) \(new)")
+      if number == Double(Int64.max) { #expect(Int64(exactly: new) != nil) }
+    }
+  }
+
   /// As many as a store keeps of a Decimal.
   @Test func noReplacementHasMoreThan15Digits() {
     for _ in 0..<20 {
