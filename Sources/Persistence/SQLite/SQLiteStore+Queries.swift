@@ -144,6 +144,7 @@ final class PredicateSchema: SQLSchema {
   private(set) var tables: Set<String> = []
   /// Whether a relationship was asked for that has keys which lead nowhere.
   private(set) var hasMissingKeys = false
+  var readsMissingKeysAsNil = true
 
   /// - Parameter database: How another connection has attached the store; nil in its own.
   init(store: SQLiteStore, database: String? = nil) {
@@ -175,7 +176,7 @@ final class PredicateSchema: SQLSchema {
     let key = "\(row).\(columns.key)"
     if missing.isEmpty { return key }
     hasMissingKeys = true
-    if logic == .threeValued { return key }
+    if logic == .threeValued || !readsMissingKeysAsNil { return key }
     let condition = store.schema.condition(for: destination, withSubentities: true) ?? "1"
     return "(SELECT Z_PK FROM \(table(of: destination)) WHERE Z_PK = \(key) AND \(condition))"
   }

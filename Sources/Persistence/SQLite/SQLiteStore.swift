@@ -32,6 +32,8 @@ public final class SQLiteStore: PersistentStore {
   let spill = SpillState()
   /// Whether rows are being read on another thread.
   var isReadingAhead = false
+  /// How often differences from SQL were looked for, by the predicate's shape.
+  var askedDifferences: [String: Int] = [:]
 
   /// Opens the rows of a file whose model is known by now.
   /// - Throws: `CoreDataError`: `.persistentStoreIncompatibleVersionHash` (134100) when the store

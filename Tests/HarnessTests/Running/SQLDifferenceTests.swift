@@ -84,6 +84,34 @@ import Testing
     #expect(failures.allSatisfy { $0.found.contains("1 row of Tag (Tag/p3) where they differ") })
   }
 
+  /// Links that lead nowhere aren't the reason for what a nil of another property does.
+  @Test(arguments: [
+    ("label != \"A\" AND user != nil", "OR key == nil"), ("user != nil", "Repair the links"),
+  ])
+  func theReasonIsThatOfTheRows(_ predicate: String, advice: String) throws {
+    let scenario = try checked(
+      """
+      scenario: Tags
+      models:
+        v1:
+          User: { name: string, tags: "[Tag] <-> user" }
+          Tag: { user: User? <-> tags, label: string? }
+        v2:
+          User: { name: string, tags: "[Tag] <-> user" }
+          Tag: { user: User? <-> tags, label: string?, new: string? }
+      seed:
+        User: [{ name: A }]
+        Tag: { .count: 2, .violations: dangling, user: { link: uniform }, label: null }
+      chain:
+        - v1 -> v2: { Tags: { source: Tag, destination: Tag, predicate: '\(predicate)' } }
+      expect: [{ none: Tag where label == "D" }]
+      """)
+    let failures = ScenarioSuite().run(scenario, from: "v1", with: PolicyRegistry())
+      .flatMap(\.failures).filter { $0.kind == .sqlDiffers }
+    #expect(failures.count == 1)
+    #expect(failures.first?.notes.first?.contains(advice) == true, "\(failures)")
+  }
+
   /// The app's next start migrates nothing, and takes nothing back.
   @Test func aLaterStartHidesNothing() throws {
     #expect(
