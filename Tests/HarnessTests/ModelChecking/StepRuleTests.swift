@@ -82,8 +82,8 @@ import Testing
           #"<attribute name="n" optional="YES" attributeType="String" minValueString="2" maxValueString="8"/>"#
             + #"<attribute name="new" optional="YES" attributeType="String"/>"#
         ),
-        "warning: \(step): Song.n: minimum was none and is 2, maximum was 9 and is 8: objects beyond it can't be "
-          + "saved any more, and fail a step with a mapping model [bounds-narrowed]"
+        "warning: \(step): Song.n: minimum was none and is 2, maximum was 9 and is 8: objects that don't keep to "
+          + "it can't be saved any more, and fail a step with a mapping model [bounds-narrowed]"
       ),
       (
         song(
@@ -92,8 +92,8 @@ import Testing
         song(
           #"<relationship name="s" optional="YES" toMany="YES" maxCount="5" deletionRule="Nullify" destinationEntity="Song" inverseName="s"/>"#
         ),
-        "warning: \(step): Song.s: maximum count was none and is 5: objects beyond it can't be saved any more, and "
-          + "fail a step with a mapping model [bounds-narrowed]"
+        "warning: \(step): Song.s: maximum count was none and is 5: objects that don't keep to it can't be "
+          + "saved any more, and fail a step with a mapping model [bounds-narrowed]"
       ),
       (
         song(#"<attribute name="title" attributeType="String" optional="YES"/>"#),
@@ -132,6 +132,33 @@ import Testing
     ])
   func changesAreNamed(old: String, new: String, finding: String) throws {
     #expect(try findings(old, new) == [finding])
+  }
+
+  @Test(arguments: [
+    ("Integer 32", "9", "Double", "9", false), ("Double", "9", "Integer 32", "8", true),
+    ("Integer 64", "9007199254740992", "Integer 64", "9007199254740993", false),
+    ("Integer 64", "9007199254740993", "Integer 64", "9007199254740992", true),
+  ])
+  func boundsAreComparedAsNumbers(
+    type: String, old: String, newType: String, new: String, isNarrower: Bool
+  ) throws {
+    func song(_ type: String, _ most: String) -> String {
+      Self.song(
+        #"<attribute name="n" optional="YES" attributeType="\#(type)" maxValueString="\#(most)"/>"#)
+    }
+    let found = try findings(song(type, old), song(newType, new))
+    #expect(found.contains { $0.contains("[bounds-narrowed]") } == isNarrower, "\(found)")
+  }
+
+  /// What another rule says of the same change is said once.
+  @Test func aMinimumThatIsDoubtedIsSaidOnce() throws {
+    func song(_ least: String) -> String {
+      Self.song(
+        #"<relationship name="s" toMany="YES" \#(least) deletionRule="Nullify" destinationEntity="Song" inverseName="s"/>"#
+      )
+    }
+    let found = try findings(song(""), song(#"minCount="2""#))
+    #expect(found.count == 1 && found[0].contains("[minimum-added]"), "\(found)")
   }
 
   @Test(arguments: [

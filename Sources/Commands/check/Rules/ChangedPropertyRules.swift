@@ -35,27 +35,36 @@ struct NarrowedTypeRule: StepRule {
 struct BoundsRule: StepRule {
   func findings(in situation: StepSituation) -> [CheckFinding] {
     situation.findings(
-      .boundsNarrowed, advice: "Make sure that no row is beyond it, or mend such rows in a policy."
+      .boundsNarrowed, advice: "Make sure that all rows keep to it, or mend the others in a policy."
     ) { (old: PropertyDescription, new) in
       let (before, after) = (ModelFeature.values(of: old), ModelFeature.values(of: new))
       if before[.kind] != after[.kind] { return nil }
-      let features: [ModelFeature] = [.minimum, .maximum, .pattern, .minimumCount, .maximumCount]
+      // A text's bounds are those of its length.
+      let isText = [before, after].map { $0[.type] == AttributeType.string.name }
+      var features: [ModelFeature] = isText[0] == isText[1] ? [.minimum, .maximum, .pattern] : []
+      let isToMany = (new as? RelationshipDescription)?.isToMany == true
+      // Of a required one `minimum-added` says it.
+      if isToMany, new.isOptional || !situation.isLightweight { features.append(.minimumCount) }
+      if isToMany { features.append(.maximumCount) }
       let narrowed = features.filter { Self.narrows($0, before[$0], after[$0]) }.map {
         "\($0.rawValue) was \(before[$0] ?? "none") and is \(after[$0] ?? "none")"
       }
       return narrowed.isEmpty
         ? nil
-        : "\(narrowed.joined(separator: ", ")): objects beyond it can't be saved any more, and "
-          + "fail a step with a mapping model"
+        : "\(narrowed.joined(separator: ", ")): objects that don't keep to it can't be saved any more, "
+          + "and fail a step with a mapping model"
     }
   }
 
   private static func narrows(_ feature: ModelFeature, _ old: String?, _ new: String?) -> Bool {
     guard let new, new != old else { return false }
     guard let old, feature != .pattern else { return true }
-    // Dates are written so that their texts have their order.
-    let isHigher = Double(new).flatMap { new in Double(old).map { new > $0 } } ?? (new > old)
-    return isHigher == [.minimum, .minimumCount].contains(feature)
+    let isLeast = [.minimum, .minimumCount].contains(feature)
+    let (low, high) = isLeast ? (old, new) : (new, old)
+    let numbers = [low, high].map { Double($0) == nil ? nil : Decimal(string: $0) }
+    if let low = numbers[0], let high = numbers[1] { return low < high }
+    // Dates are written so that their texts have their order, and compare with no number.
+    return numbers == [nil, nil] && low < high
   }
 }
 
