@@ -35,7 +35,7 @@ struct ListSession {
   func run(backends: [Backend]) throws -> ExitStatus {
     let loaded = try LoadedScenarios(at: paths)
     for problem in loaded.problems { Console.complain(problem.text) }
-    let selected = selection.select(from: loaded.scenarios).scenarios
+    let selected = try selection.select(from: loaded.scenarios).scenarios
     let status = status(loaded, selected.count)
     explainEmptiness(status, loaded.scenarios.count)
     return try CommandOutputs(json: json).publish(

@@ -48,7 +48,7 @@ struct RunSession {
     // Mistakes in files are told at once, on standard error.
     if !problems.isEmpty { Console.complain(problems.map(\.text).joined(separator: "\n")) }
     if !problems.isEmpty, !command.keepsGoing { return (report, all) }
-    let choice = selection.select(from: all)
+    let choice = try selection.select(from: all)
     let selected = choice.scenarios
     if !selected.isEmpty, problems.isEmpty {
       for path in loaded.emptyFolders {

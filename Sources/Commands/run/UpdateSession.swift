@@ -11,7 +11,7 @@ struct UpdateSession {
     do {
       try ScenarioUpdate.checkAllowed()
       // Those with mistakes are for the run that follows to tell, and aren't rewritten.
-      let chosen = selection.select(from: try LoadedScenarios(at: paths).scenarios)
+      let chosen = try selection.select(from: LoadedScenarios(at: paths).scenarios)
       var suite = suite
       suite.startsOfScenarios = chosen.starts
       let scenarios = chosen.scenarios

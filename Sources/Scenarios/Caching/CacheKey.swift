@@ -57,7 +57,7 @@ package struct CacheKey {
     }
   }
 
-  /// A file's bytes, or those of all files in a folder, with their names.
+  /// A file's bytes, or those of all files in a folder, with their names; but for what Xcode and the Finder leave there.
   package mutating func add(fileAt url: URL) throws {
     guard
       let names = FileManager.default.enumerator(atPath: url.path)?
@@ -65,7 +65,7 @@ package struct CacheKey {
     else { return add(try Data(reading: url, options: .mappedIfSafe)) }
     for name in names.sorted() {
       let file = url.appending(path: name)
-      guard FileKind(of: file) == .file else { continue }
+      guard FileKind(of: file) == .file, !name.contains(/xcuserdata|\.DS_Store/) else { continue }
       add(name)
       add(try Data(reading: file))
     }

@@ -121,9 +121,10 @@ package struct SandboxFiles: Codable, Sendable {
 extension CheckedScenario {
   /// What playing the scenario reads.
   /// - Throws: When a folder can't be searched; ``SandboxError`` for a file that lies elsewhere than the scenario.
-  package func filesForSandbox() throws -> SandboxFiles {
+  package func filesForSandbox(orBelow place: URL? = nil) throws -> SandboxFiles {
     var files = SandboxFiles(
       around: [scenario.fileURL] + [ProjectFile.current?.url].compactMap(\.self))
+    if let place { files.name(folder: place) }
     let folder = scenario.folder
     if scenario.elsewhere != nil {
       files.name(folder.appending(path: scenario.fileURL.lastPathComponent))

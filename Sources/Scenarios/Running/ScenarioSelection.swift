@@ -36,10 +36,10 @@ package struct ScenarioSelection {
     package let isEmptyShard: Bool
   }
 
-  package func select(from scenarios: [CheckedScenario]) -> Choice {
+  package func select(from scenarios: [CheckedScenario]) throws -> Choice {
     let options = scenarios.map(optionAgainst)
     let wanted = zip(scenarios, options).filter { $0.1 == nil }.map(\.0)
-    let dealt = shard.map { deal(wanted, to: $0.total) } ?? []
+    let dealt = try shard.map { try deal(wanted, to: $0.total) } ?? []
     let starts = Dictionary(
       wanted.map { scenario in
         let address = scenario.scenario.address
@@ -71,7 +71,7 @@ package struct ScenarioSelection {
 
   /// Deals the runs of scenarios: all of a scenario to one shard, which compiles its policies once and compares; but
   /// one that takes longer than a shard's fair part start by start.
-  private func deal(_ scenarios: [CheckedScenario], to total: Int) -> [DealtRun] {
+  private func deal(_ scenarios: [CheckedScenario], to total: Int) throws -> [DealtRun] {
     let runs = scenarios.map { scenario in
       let starts = starts(of: scenario)
       return (scenario, starts, starts.map { durations?.seconds(of: scenario, from: $0) })
@@ -84,16 +84,18 @@ package struct ScenarioSelection {
     var numbers = Shard.deal(Array(items.joined()), to: total)[...]
     // Many scenarios have the same models and policies.
     var digests: [String: String] = [:]
-    func digest(_ scenario: CheckedScenario) -> String {
-      let read = (try? scenario.filesForSandbox().read.sorted()) ?? [scenario.scenario.file.path]
+    func digest(_ scenario: CheckedScenario) throws -> String {
+      // A mere look at a store makes its index of the log.
+      let read = try scenario.filesForSandbox(orBelow: URL(fileURLWithPath: "/")).read
+        .filter { !$0.hasSuffix("-shm") }.sorted()
       for path in read where digests[path] == nil { digests[path] = CacheKey(ofFileAt: path).text }
       let texts = read.compactMap { digests[$0] }
       return "\(SHA2.hash(Data(texts.joined().utf8)).hexadecimal.prefix(16))"
     }
-    return zip(runs, items).flatMap { run, item in
+    return try zip(runs, items).flatMap { run, item in
       let own = numbers.prefix(item.count)
       numbers = numbers.dropFirst(item.count)
-      let text = digest(run.0)
+      let text = try digest(run.0)
       return run.1.enumerated().map { index, start in
         DealtRun(
           address: run.0.scenario.address, start: start,

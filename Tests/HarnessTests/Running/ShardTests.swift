@@ -44,11 +44,11 @@ import Testing
 
   private func dealt(
     _ scenarios: [CheckedScenario], to total: Int, by durations: EarlierRuns? = nil
-  ) -> [String] {
-    (1...total).map { number in
+  ) throws -> [String] {
+    try (1...total).map { number in
       var selection = ScenarioSelection(shard: Shard(argument: "\(number)/\(total)"))
       selection.durations = durations
-      let choice = selection.select(from: scenarios)
+      let choice = try selection.select(from: scenarios)
       return choice.scenarios.map { scenario in
         let starts = choice.starts[scenario.scenario.address] ?? []
         return "\(scenario.scenario.title.value): \(starts.joined(separator: " "))"
@@ -59,9 +59,52 @@ import Testing
   /// A scenario that takes longer than a shard's part is divided; else its policies would be compiled twice for nothing.
   @Test func aScenarioWithManyStartsIsDividedByStart() throws {
     let scenarios = try scenarios(in: TemporaryFolder())
-    #expect(dealt(scenarios, to: 1) == ["A: v1 v2 v3, B: v1"])
-    #expect(dealt(scenarios, to: 2) == ["A: v1 v3", "A: v2, B: v1"])
-    #expect(dealt(scenarios, to: 5) == ["A: v1", "A: v2", "A: v3", "B: v1", ""])
+    #expect(try dealt(scenarios, to: 1) == ["A: v1 v2 v3, B: v1"])
+    #expect(try dealt(scenarios, to: 2) == ["A: v1 v3", "A: v2, B: v1"])
+    #expect(try dealt(scenarios, to: 5) == ["A: v1", "A: v2", "A: v3", "B: v1", ""])
+  }
+
+  /// Shards are told apart by all that is read, but for what isn't content.
+  @Test func digestsChangeWithModelsAndPolicies() throws {
+    let folder = try TemporaryFolder()
+    func digest() throws -> String? {
+      let loaded = try LoadedScenarios(at: [folder.url.path])
+      let scenarios = loaded.scenarios
+      #expect(loaded.problems.isEmpty, "\(loaded.problems.map(\.text))")
+      return try #require(
+        ScenarioSelection(shard: Shard(argument: "1/1")).select(from: scenarios).dealt.first
+      ).text
+    }
+    func write(_ version: String, attributes: String...) throws {
+      let attributes = attributes.map {
+        #"<attribute name="\#($0)" optional="YES" attributeType="String"/>"#
+      }
+      try folder.write(
+        #"<model><entity name="Event">\#(attributes.joined())</entity></model>"#,
+        to: "M.xcdatamodeld/\(version).xcdatamodel/contents")
+    }
+    try folder.write(
+      """
+      scenario: Events
+      models: M.xcdatamodeld
+      policies: { module: App, sources: P.swift }
+      seed: { Event: [{ name: fine }] }
+      chain: [v1 -> v2]
+      expect: [{ count: { Event: 1 } }]
+
+      """, to: "A.scenario.yaml")
+    try folder.write("", to: "P.swift")
+    try write("v1", attributes: "name")
+    try write("v2", attributes: "name", "length")
+    let first = try digest()
+    try folder.write("x", to: "M.xcdatamodeld/xcuserdata/a.plist")
+    try folder.write("x", to: "M.xcdatamodeld/.DS_Store")
+    #expect(try digest() == first)
+    try write("v2", attributes: "name", "place")
+    let second = try digest()
+    #expect(second != first)
+    try folder.write("import CoreData", to: "P.swift")
+    #expect(try digest() != second)
   }
 
   @Test func runsAreDealtByTheDurationsOfAnEarlierReport() throws {
@@ -75,7 +118,7 @@ import Testing
     let file = try folder.write(
       "{ \"runs\": [\(runs.joined(separator: ","))], \"notRunnable\": [] }", to: "report.json")
     let earlier = try EarlierRuns(reading: file.path)
-    #expect(dealt(scenarios, to: 2, by: earlier) == ["B: v1", "A: v1 v2 v3"])
+    #expect(try dealt(scenarios, to: 2, by: earlier) == ["B: v1", "A: v1 v2 v3"])
   }
 
   @Test(arguments: ["", "1", "0/3", "4/3", "1/0", "a/b", "1/2/3", "-1/3", "/"])
