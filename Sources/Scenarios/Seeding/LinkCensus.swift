@@ -37,11 +37,14 @@ struct LinkCensus {
     }
     for (index, block) in plan.blocks.enumerated() where block.entity.isKindOf(entity: entity) {
       let first = plan.poolPosition(of: index, among: entity)
-      for (violated, count, row) in block.linkViolations
-      where violated.name == relationship.name && mistake(relationship, counts[first + row]) == nil
-      {
+      let missed = block.linkViolations.filter {
+        $0.relationship.name == relationship.name
+          && mistake(relationship, counts[first + $0.row]) == nil
+      }
+      if let (violated, count, row) = missed.first {
+        let others = missed.count > 1 ? " (and \(missed.count - 1) more)" : ""
         collector.report(
-          "\(block.entity.name) \(row + 1) was to have \(count) '\(violated.name)', and has "
+          "\(block.entity.name) \(row + 1)\(others) was to have \(count) '\(violated.name)', and has "
             + "\(counts[first + row]): link them by '\(violated.name)' here, not from the other side",
           at: block.notation.place)
       }
