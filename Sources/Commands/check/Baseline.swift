@@ -42,7 +42,7 @@ struct BaselineEntry: Hashable {
     let subject = finding.subject
     rule = finding.rule.rawValue
     step = subject.step?.description
-    // A version that becomes one of those without a way was accepted by nobody.
+    // All versions of it, so that one more is a finding that nobody has accepted yet.
     version = finding.rule.isAboutOneStep ? subject.versions : subject.version
     entity = subject.entity
     property = subject.property
