@@ -102,7 +102,7 @@ package struct FailureExpectation: Sendable {
   package var errors: [FailureExpectation] = []
 
   /// Whether it says where an error comes from at most, not which.
-  var isVague: Bool { code == nil && underlying == nil && message == nil && errors.isEmpty }
+  var isVague: Bool { (code ?? underlying) == nil && (domain ?? message) == nil && errors.isEmpty }
 
   package init(place: SourcePlace) { self.place = place }
 }

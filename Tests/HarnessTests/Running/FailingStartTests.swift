@@ -65,6 +65,25 @@ import Testing
     #expect(results.map(\.failures.count) == [0, 0])
   }
 
+  /// An expected error that any other would do for is noted, with its code.
+  @Test(arguments: [
+    ("step: v1 -> v2", true), ("code: 134140", false), ("domain: NSCocoaErrorDomain", false),
+  ])
+  func vagueErrorsAreNoted(_ said: String, isNoted: Bool) throws {
+    let results = try play(
+      Self.models + """
+        start: v1
+        seed: { Song: [{ title: Waltz }] }
+        chain:
+          - v1 -> v2: { .infer: false }
+        expect:
+          - fails: { \(said) }
+          - steps: []
+        """)
+    let notes = results.flatMap(\.notes).filter { $0.hasPrefix("'fails' meets any error there") }
+    #expect(notes.isEmpty != isNoted, "\(results.flatMap(\.failures))")
+  }
+
   private static let equals = """
     scenario: Versions that are equal to Core Data
     models:
