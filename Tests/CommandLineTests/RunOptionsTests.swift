@@ -133,17 +133,6 @@ struct RunOptionsTests {
     #expect(try run("--last-failed").status == 4)
   }
 
-  @Test func whatFailedAndWasDeletedIsForgotten() throws {
-    try write("a", title: "First")
-    try write("b", title: "Gone", expecting: 2)
-    #expect(try run().status == 1)
-    try FileManager.default.removeItem(at: folder.url.appending(path: "b.scenario.yaml"))
-    let first = try run("--last-failed")
-    #expect(first.status == 4 && first.errors.contains("b.scenario.yaml is gone"), "\(first)")
-    let second = try run("--last-failed")
-    #expect(second.status == 4 && !second.errors.contains("is gone"), "\(second)")
-  }
-
   @Test func whatIsNoEarlierReportIsRefused() throws {
     try write("a", title: "First")
     try folder.write("{}", to: "other.json")
