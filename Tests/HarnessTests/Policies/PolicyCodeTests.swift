@@ -235,7 +235,8 @@ struct PolicyCodeTests {
         NotificationCenter.default.post(name: told, object: nil)
         NotificationCenter.default.removeObserver(quiet)
         NotificationCenter.default.post(name: told, object: nil)
-        return quiet.heard + loud.heard
+        // Of an object's methods nothing says which is called first.
+        return quiet.heard + loud.heard.split(separator: " ").sorted().joined(separator: " ")
       }
 
       private func count<Result: NSFetchRequestResult>(_ request: NSFetchRequest<Result>, in context: NSManagedObjectContext)
@@ -342,7 +343,7 @@ struct PolicyCodeTests {
   @Test func callsMethodsOfGenericClassesForNotifications() async throws {
     #expect(
       try await report("hearsInGenericClasses")
-        == "Book Array<Int> Int Int Array<Int> Int Int ")
+        == "Book Array<Int> Array<Int> Int Int Int Int")
   }
 
   @Test func takesUntypedRequestsWhereResultsAreRequired() async throws {
