@@ -1,19 +1,20 @@
 // The names are Apple's.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, TypeNamesShouldBeCapitalized
 
+/// An object that is kept alive, or only known as long as it lives.
+private struct Reference<Object: AnyObject> {
+  private weak var seen: Object?
+  private var kept: Object?
+  var object: Object? { kept ?? seen }
+
+  init(_ object: Object, isKept: Bool) {
+    if isKept { kept = object } else { seen = object }
+  }
+}
+
 /// Values by key, of which the table keeps the one, the other, both or none alive. Keys are the same where
 /// `isEqual(_:)` says so. What goes with its key or value, goes when the table has doubled.
 public final class NSMapTable<Key: AnyObject, Value: AnyObject>: NSObject {
-  private struct Reference<Object: AnyObject> {
-    private weak var seen: Object?
-    private var kept: Object?
-    var object: Object? { kept ?? seen }
-
-    init(_ object: Object, isKept: Bool) {
-      if isKept { kept = object } else { seen = object }
-    }
-  }
-
   /// What leaves the table is given to the caller: objects that end may look here, when it is whole again.
   fileprivate struct Entry {
     private let keyReference: Reference<Key>
@@ -141,32 +142,17 @@ public enum objc_AssociationPolicy: UInt, Sendable {
 /// Sendable unchecked: only ever touched under its lock.
 private final class Associations: @unchecked Sendable {
   /// Values by the address of their key.
-  final class Values {
-    struct Value {
-      private weak var seen: AnyObject?
-      private var kept: Any?
-      var value: Any? { kept ?? seen }
-
-      init(_ value: Any, isKept: Bool) {
-        if isKept || Swift.type(of: value) is AnyClass == false {
-          kept = value
-        } else {
-          seen = value as AnyObject
-        }
-      }
-    }
-    var byKey: [UnsafeRawPointer: Value] = [:]
-  }
+  final class Values { var byKey: [UnsafeRawPointer: Reference<AnyObject>] = [:] }
   private let lock = NSLock()
   private let all = NSMapTable<AnyObject, Values>(
     keepsKeys: false, keepsValues: true, byIdentity: true)
 
   func value(of object: AnyObject, _ key: UnsafeRawPointer) -> Any? {
-    lock.withLock { all.object(forKey: object)?.byKey[key]?.value }
+    lock.withLock { all.object(forKey: object)?.byKey[key]?.object }
   }
 
   /// What goes, goes after the lock is given back: it may wait for others as it ends.
-  func set(_ value: Values.Value?, of object: AnyObject, _ key: UnsafeRawPointer) {
+  func set(_ value: Reference<AnyObject>?, of object: AnyObject, _ key: UnsafeRawPointer) {
     _ = lock.withLock {
       let values = all.object(forKey: object) ?? Values()
       let old = values.byKey[key]
@@ -188,9 +174,10 @@ public func objc_setAssociatedObject(
 ) {
   let isCopied = policy == .OBJC_ASSOCIATION_COPY || policy == .OBJC_ASSOCIATION_COPY_NONATOMIC
   let kept = isCopied ? (value as? NSCopying)?.copy(with: nil) ?? value : value
+  // What isn't an object has no other owner.
+  let isKept = policy != .OBJC_ASSOCIATION_ASSIGN || !(value.map { Swift.type(of: $0) } is AnyClass)
   associations.set(
-    kept.map { .init($0, isKept: policy != .OBJC_ASSOCIATION_ASSIGN) },
-    of: object as AnyObject, key)
+    kept.map { Reference($0 as AnyObject, isKept: isKept) }, of: object as AnyObject, key)
 }
 
 public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? {

@@ -173,8 +173,7 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
 
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = UntypedFetchRequest()
-    describe(copy)
-    copy.resultType = resultType
+    copy.asked = Asked(asked.what)
     return copy
   }
 

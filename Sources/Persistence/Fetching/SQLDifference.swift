@@ -101,8 +101,9 @@ extension SQLiteStore {
     else { return nil }
     // With other values, as a policy has them for each object; keys of objects are written as numbers.
     let shape = query.entity.name + inSQL.sql.filter { !$0.isNumber }
-    askedDifferences[shape, default: 0] += 1
-    if askedDifferences[shape, default: 0] > 100 { return nil }
+    let asked = askedDifferences[shape, default: 0]
+    if asked == Self.mostAsked { return nil }
+    askedDifferences[shape] = asked + 1
     places.readsMissingKeysAsNil = false
     let byKeys = try translation(.nullSafe)
     let hierarchy = schema.condition(
@@ -148,4 +149,5 @@ extension SQLiteStore {
   }
 
   private static let mostShown = 3
+  private static let mostAsked = 100
 }
