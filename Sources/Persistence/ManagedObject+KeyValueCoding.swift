@@ -10,7 +10,12 @@ extension ManagedObject: KeyValueCoding {
       if let fetched = property as? FetchedPropertyDescription {
         return try fetchedValue(of: fetched)
       }
-      return attributeValue(at: property.slot)
+      let value = attributeValue(at: property.slot)
+      // What is made by a transformer that the attribute names, the value keeps.
+      if case .transformable(let kept) = value {
+        _ = kept.object(transformerName: entity.attribute(named: key)?.valueTransformerName)
+      }
+      return value
     }
     if relationship.isToMany {
       let members = destinations(of: relationship).map { Value.object($0) }

@@ -54,7 +54,7 @@ final class NotePolicy: NSEntityMigrationPolicy {
     let title = sInstance.value(forKey: "title") as? String ?? ""
     note.setValue(title, forKey: "title")
     note.setValue(sInstance.value(forKey: "ink"), forKey: "ink")
-    if let paper = sInstance.value(forKey: "paper") as? Colour {
+    if let paper = sInstance.value(forKeyPath: "paper") as? Colour {
       note.setValue(paper.hex, forKey: "hex")
       note.setValue(paper.darker, forKey: "paper")
     }
