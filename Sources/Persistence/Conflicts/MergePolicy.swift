@@ -351,13 +351,8 @@ extension MergePolicy {
     case .errorMergePolicyType: return
     case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
       try mergeIntoOne(conflict, changed, in: context)
-    case .mergeByPropertyStoreTrumpMergePolicyType:
+    case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType:
       try giveUp(losers(of: conflict, changed), of: conflict, in: context)
-    case .rollbackMergePolicyType:
-      let new = changed.filter(\.isInserted)
-      let losers =
-        conflict.databaseObject == nil && !new.isEmpty ? new : losers(of: conflict, changed)
-      try giveUp(losers, of: conflict, in: context)
     }
     context.propagateDeletions()
   }

@@ -92,7 +92,7 @@ struct UniquenessTests {
       .mergeByPropertyStoreTrumpMergePolicyType: ["t 1 s"],
       .mergeByPropertyObjectTrumpMergePolicyType: ["t 2 s"],
       .overwriteMergePolicyType: ["t 2 nil"],
-      .rollbackMergePolicyType: [],
+      .rollbackMergePolicyType: ["t 1 s"],
     ]
     #expect(try content(stack).map { String($0.dropFirst(3)) } == expected[policy])
     #expect(try stack.context().all("Shelf").count == (policy == .errorMergePolicyType ? 0 : 1))
