@@ -20,7 +20,7 @@ open class NSImage: NSObject, NSSecureCoding, @unchecked Sendable {
 
   public class var supportsSecureCoding: Bool { true }
 
-  // Core Data: assumed. A device archives an image as a list of representations, of which one is in
+  // AppKit: assumed. A device archives an image as a list of representations, of which one is in
   // TIFF; that list isn't read here.
   public required init?(coder: NSCoder) {
     guard let data = coder.decodeObject(of: NSData.self, forKey: "NSTIFFRepresentation") as Data?

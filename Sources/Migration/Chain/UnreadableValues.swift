@@ -1,10 +1,10 @@
 /// Values that an entity mapping brought along although their value transformer can't read them: it has no reverse
 /// transformation, or it isn't the one that wrote them.
 ///
-/// The engine carries the bytes, as a migration inside the store does. A migration manager on a device reads the value as an object, by the transformer's
-/// reverse transformation, and has the object transformed again when it saves.
-// Core Data: assumed; the reference of `valueTransformerName` only says that the transformer must allow reverse
-// transformation.
+/// The engine carries the bytes, as a migration inside the store does. A migration manager on a device may read the
+/// value as an object, by the transformer's reverse transformation, and have it transformed again when it saves.
+// Core Data: assumed to come along as bytes; the reference of `valueTransformerName` only says that the transformer
+// must allow reverse transformation.
 public struct UnreadableValues: Hashable, Sendable, Codable, CustomStringConvertible {
   public let entityMapping: String
   /// In the destination model.

@@ -196,7 +196,7 @@ extension MigrationManager {
   }
 
   /// The configuration of the source's name, where the new model has it.
-  // Core Data: assumed; a public suite migrates such stores.
+  // Core Data: assumed to be the result's; a public suite migrates such stores.
   private func destinationConfiguration(of source: SQLiteStore) -> StoreConfiguration {
     (try? StoreConfiguration(model: destinationModel, named: source.configuration.name))
       ?? StoreConfiguration(model: destinationModel)

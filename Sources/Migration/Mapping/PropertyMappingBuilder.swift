@@ -92,7 +92,7 @@ struct PropertyMappingBuilder {
     }
   }
 
-  /// The explicit form: a key path, a mapping, or both.
+  /// The explicit form of a relationship mapping: a key path, a mapping, or both.
   private func instances(
     _ property: String, keyPath: String, mappingName: String?
   ) throws -> Expression? {
@@ -105,7 +105,8 @@ struct PropertyMappingBuilder {
       ).expression
     }
     if keyPath.isEmpty {
-      // Core Data: assumed: what other mappings make of the source object itself.
+      // Core Data: assumed, of an empty key path, to be what other mappings make of the source object itself; no test
+      // decides it, since only Xcode compiles mapping models.
       let others = source.map(takers)?.filter { $0.name != draft.name } ?? []
       return others.count == 1
         ? GeneratedExpression.destinationInstances(mappingName: others[0].name, keyPath: "")

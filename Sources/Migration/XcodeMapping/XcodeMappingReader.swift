@@ -82,7 +82,8 @@ struct XcodeMappingReader {
   /// Whether the fetch is generated the flag of an entity mapping says; an expression beside it is left over from
   /// what a person wrote before.
   // Core Data: assumed, as another reader of the format has it. Of 552 real entity mappings all have the flag and
-  // none has an expression; an app's step with both loses its rows where the expression is taken.
+  // none has an expression; an app's step with both loses its rows where the expression is taken. No test decides it,
+  // since only Xcode compiles mapping models.
   private func writtenSourceExpression(of mapping: XMLStore.Object) throws -> Expression? {
     let isGenerated = (mapping.attributes["autogenerateexpression"] as NSString?)?.boolValue == true
     return isGenerated ? nil : try expression("sourceexpressiondata", of: mapping)

@@ -12,7 +12,7 @@ struct CurrentVersion {
   /// project file may tell, and else the newest version is taken.
   ///
   // Core Data: assumed. Models without the name, or with that of a version that is gone, are public; which version Xcode
-  // compiles as the current one isn't known.
+  // compiles as the current one isn't known, and no test decides it, since only Xcode does that.
   init(
     named: ([String]) throws(ModelFileError) -> String?, among names: [String], of model: URL
   ) {

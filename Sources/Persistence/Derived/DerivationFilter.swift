@@ -4,7 +4,7 @@
 /// public rule says what it means. Here it is about the objects at the end of the to-many
 /// relationship that is counted or summed up; where there is none, about the object itself, whose
 /// value is nil when it doesn't meet it.
-/// Core Data: assumed; in the archives at hand the place is empty.
+/// Core Data: assumed; in the archives at hand the place is empty. No test decides it, since no API sets the predicate.
 struct DerivationFilter {
   let predicate: Predicate
   /// The path to the objects it is about, and the operator on them; nil for the object itself.

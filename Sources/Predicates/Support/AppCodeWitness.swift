@@ -5,7 +5,7 @@ import Synchronization
 public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConvertible {
   /// Several new objects of one save have the same values of a uniqueness constraint.
   // Core Data: assumed to become the first of them, which takes over the others' values where the merge policy
-  // prefers what is in memory; whose values stay on a device isn't known.
+  // prefers what is in memory, and keeps its own where it prefers what is stored.
   case newDuplicates
   /// A changed object was deleted by others, and the merge policy goes by properties.
   // Core Data: assumed to be made again where what is in memory wins; a public suite lets the deletion stand.

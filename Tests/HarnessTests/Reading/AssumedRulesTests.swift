@@ -106,6 +106,13 @@ import Testing
     }
   }
 
+  @Test func eachIsDecidedByAScenarioOrSaysWhyNot() throws {
+    for item in try Self.list().components(separatedBy: "\n- ") {
+      let words = item.replacing("\n  ", with: " ").lowercased()
+      #expect(words.contains("decided by `") || words.contains("no test decides it"), "\(item)")
+    }
+  }
+
   @Test func theListIsMadeOfTheMarks() throws {
     let url = Self.root.appending(path: "docs/how-true.md")
     var page = try String(contentsOf: url, encoding: .utf8)
