@@ -196,7 +196,7 @@ import Testing
 
   /// A rule of the destination that some row breaks: the manager has the last word, and its error.
   @Test(arguments: [
-    "required", "too short", "too long", "too small", "too large", "too late", "pattern",
+    "required", "too short", "too long", "too small", "too large", "too late", "pattern", "condition",
   ])
   func rowThatValidationRefuses(rule: String) throws {
     let age = attribute("age", .integer32)
@@ -209,7 +209,8 @@ import Testing
     case "too small": age.minimum = .integer(2)
     case "too large": age.maximum = .integer(38)
     case "too late": born.maximum = .date(Date(timeIntervalSinceReferenceDate: 38e5))
-    default: name.regularExpression = "user [0-9]"
+    case "pattern": name.regularExpression = "user [0-9]"
+    default: age.validationConditions = [ValidationCondition(predicateFormat: "SELF < 39")]
     }
     let models = try Self.models(entity("Person", age, name, born))
     let (method, result) = try runBothWays(models, [Self.draft("Person")])

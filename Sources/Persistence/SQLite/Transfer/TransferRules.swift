@@ -27,10 +27,13 @@ struct TransferRules {
       if attribute.isOptional { return [] }
       throw PlanUnsupported(attribute, "it is required, and no column tells whether it is there")
     }
+    if attribute.regularExpression != nil || !attribute.validationConditions.isEmpty {
+      throw PlanUnsupported(attribute, "its pattern or its conditions are compared one by one")
+    }
     var parts: [BoundSQL] = []
     if !attribute.isOptional { parts.append(BoundSQL(text: "\(column) IS NULL", bindings: [])) }
     switch codec {
-    case .string: parts += try lengthDoubts(about: attribute, column)
+    case .string: parts += lengthDoubts(about: attribute, column)
     case .uuid: parts.append(Self.plain("length(\(column)) <> 16"))
     case .uri: throw PlanUnsupported(attribute, "URIs are validated one by one")
     // What an integer can't hold, SQLite computes as a real.
@@ -41,12 +44,7 @@ struct TransferRules {
     return parts + boundDoubts(about: attribute, column, codec)
   }
 
-  private func lengthDoubts(
-    about attribute: AttributeDescription, _ column: String
-  ) throws -> [BoundSQL] {
-    if attribute.regularExpression != nil {
-      throw PlanUnsupported(attribute, "its pattern is compared one by one")
-    }
+  private func lengthDoubts(about attribute: AttributeDescription, _ column: String) -> [BoundSQL] {
     var parts: [BoundSQL] = []
     // A unit takes one byte or more of UTF-8, a code point one unit or more.
     if let least = attribute.minimum.doubleValue {
