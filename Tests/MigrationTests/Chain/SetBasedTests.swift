@@ -196,7 +196,8 @@ import Testing
 
   /// A rule of the destination that some row breaks: the manager has the last word, and its error.
   @Test(arguments: [
-    "required", "too short", "too long", "too small", "too large", "too late", "pattern", "condition",
+    "required", "too short", "too long", "too small", "too large", "too late", "pattern",
+    "condition",
   ])
   func rowThatValidationRefuses(rule: String) throws {
     let age = attribute("age", .integer32)
