@@ -88,8 +88,9 @@ final class BundlesPolicy: TrialPolicy {
     } catch {
       let error = error as NSError
       if error.code == NSMigrationMissingSourceModelError { return "no model" }
-      let destination = error.userInfo["destinationURL"] as? URL
-      return destination.map { $0 == url ? "the store's own place" : "another place" } ?? "none"
+      guard let destination = error.userInfo["destinationURL"] as? URL else { return "none" }
+      return destination.resolvingSymlinksInPath() == url.resolvingSymlinksInPath()
+        ? "the store's own place" : "another place"
     }
   }
 }
