@@ -247,8 +247,11 @@ import Testing
 
   // MARK: What SQL can't do
 
-  @Test func overflowIsForTheManagerToJudge() throws {
-    let models = try Self.models(entity("Person", attribute("age", .integer64)))
+  @Test(arguments: [false, true])
+  func overflowIsForTheManagerToJudge(isTransient: Bool) throws {
+    let age = attribute("age", .integer64)
+    age.isTransient = isTransient
+    let models = try Self.models(entity("Person", age))
     let (method, _) = try runBothWays(
       models, [Self.draft("Person", ["age": "$source.age * 9223372036854775807"])]
     ) {

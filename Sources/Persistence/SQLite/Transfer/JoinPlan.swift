@@ -17,8 +17,8 @@ struct JoinPlan {
     for relationship: RelationshipDescription, _ side: JoinSide
   ) throws -> [BoundSQL] {
     guard let inverse = relationship.inverseRelationship else { return [] }
-    let olds = plan.origins(of: relationship)
-    let others = plan.origins(of: inverse)
+    let olds = try plan.origins(of: relationship)
+    let others = try plan.origins(of: inverse)
     try check(relationship, inverse: inverse, olds: olds, others: others)
     let isReversed = olds.isEmpty
     let sources = isReversed ? others : olds

@@ -19,7 +19,7 @@ struct OrderPlan {
       statements.append(
         try isInOrder(relationship, key)
           ? Self.clearing(order, in: key)
-          : numbering(order, of: relationship, in: key))
+          : try numbering(order, of: relationship, in: key))
     }
     return statements
   }
@@ -28,7 +28,7 @@ struct OrderPlan {
   private func isInOrder(
     _ relationship: RelationshipDescription, _ key: ForeignKey
   ) throws -> Bool {
-    let olds = plan.origins(of: relationship)
+    let olds = try plan.origins(of: relationship)
     if olds.allSatisfy({ $0.isOrdered && $0.isToMany }) { return !olds.isEmpty }
     if olds.contains(where: { $0.isOrdered && $0.isToMany }) {
       throw PlanUnsupported(relationship, "it was ordered in one entity only")
@@ -43,8 +43,8 @@ struct OrderPlan {
 
   private func numbering(
     _ order: String, of relationship: RelationshipDescription, in key: ForeignKey
-  ) -> String {
-    let isNew = plan.origins(of: relationship).isEmpty
+  ) throws -> String {
+    let isNew = try plan.origins(of: relationship).isEmpty
     let rank = isNew ? "\(plan.rank(of: relationship.destinationEntity, in: "")), " : ""
     return "UPDATE main.\(key.table) SET \(order) = numbered.place FROM ("
       + "SELECT Z_PK AS member, \(Self.place(within: key.column, by: "\(rank)Z_PK")) AS place "

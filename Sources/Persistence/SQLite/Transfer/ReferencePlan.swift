@@ -72,7 +72,7 @@ struct ReferencePlan {
     of relationship: RelationshipDescription, filledFrom old: RelationshipDescription
   ) throws {
     guard let inverse = relationship.inverseRelationship else { return }
-    let others = plan.origins(of: inverse)
+    let others = try plan.origins(of: inverse)
     guard others.allSatisfy({ $0.inverseRelationship === old }) else {
       throw PlanUnsupported(relationship, "it and its inverse were two relationships")
     }
@@ -85,7 +85,7 @@ struct ReferencePlan {
   private func ownerKey(
     of relationship: RelationshipDescription, in entity: TransferEntity
   ) throws -> Key? {
-    let olds = plan.origins(of: relationship)
+    let olds = try plan.origins(of: relationship)
     guard let old = olds.first else { return nil }
     if olds.count > 1 {
       throw PlanUnsupported(relationship, "it was several relationships")

@@ -26,7 +26,7 @@ package struct TransferEntity {
     } catch {
       throw PlanUnsupported("the source predicate of '\(plan.name)': \(error)")
     }
-    for attribute in destination.attributes where attribute.isStored {
+    for attribute in destination.attributes where attribute.isStored || makesObjects {
       try fill(attribute, whole.checks)
     }
     for (relationship, source) in plan.relationships {

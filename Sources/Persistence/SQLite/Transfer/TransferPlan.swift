@@ -38,8 +38,16 @@ struct TransferPlan {
   }
 
   /// The source relationships that one of the destination is filled from, each once.
-  func origins(of relationship: RelationshipDescription) -> [RelationshipDescription] {
-    plan.origins(of: relationship)
+  /// - Throws: ``PlanUnsupported`` where they tell only of some of the rows that have them.
+  func origins(of relationship: RelationshipDescription) throws -> [RelationshipDescription] {
+    let origins = plan.origins(of: relationship)
+    for entity in entities where entity.destination.isKindOf(entity: relationship.entity) {
+      for old in origins where entity.source.isKindOf(entity: old.entity) {
+        if entity.origin(of: relationship) === old { continue }
+        throw PlanUnsupported(relationship, "'\(entity.name)' doesn't map it as others do")
+      }
+    }
+    return origins
   }
 
   /// The database that the source's tables are in.
@@ -150,7 +158,11 @@ private struct AttributeColumn {
     in store: SQLiteStore, destination: StoreSchema
   ) throws {
     guard case .attribute(let column, let codec) = destination.storage(of: attribute) else {
-      return nil
+      switch values {
+      case .constant, .copied: return nil
+      // Nothing keeps what an object computes, but it may be an error.
+      default: throw PlanUnsupported(attribute, "it is computed, and not stored")
+      }
     }
     name = column
     (expression, bindings) = try Self.value(
