@@ -30,7 +30,11 @@ extension MigrationPlan {
         return end.isAbstract == source.isAbstract && !end.hasUniquenessConstraint
           && !end.attributes.contains(where: \.isDerived)
           && end.relationships.allSatisfy { $0.isOptional || $0.isToMany || $0.isTransient }
-          && end.attributes.allSatisfy { $0.isOptional || !$0.isStored || entity.fills($0) }
+          // Of a composite, which may be optional, each element may be required.
+          && end.attributes.allSatisfy {
+            !$0.isStored
+              || $0.attributeType != .composite && ($0.isOptional || entity.fills($0))
+          }
       }
   }
 
@@ -101,15 +105,11 @@ extension EntityPlan {
       }
   }
 
-  /// Whether it fills composite attributes, whose elements aren't known by their names alone.
-  private var hasComposites: Bool {
-    attributes.contains { $0.attribute.attributeType == .composite }
-  }
-
-  /// The mapping of `later` applied to what this one makes; its name is that of `later`.
+  /// The mapping of `later` applied to what this one makes; its name is that of `later`. Elements of composites
+  /// aren't known by their names alone.
   fileprivate func followed(by later: EntityPlan) -> EntityPlan? {
     guard let ends, let last = later.ends?.destination, condition == nil, later.condition == nil,
-      !hasComposites, !later.hasComposites
+      !later.attributes.contains(where: { $0.attribute.attributeType == .composite })
     else { return nil }
     var both = EntityPlan(
       name: later.name, instances: instances, source: ends.source, destination: last)

@@ -178,6 +178,19 @@ import Testing
     #expect(together.report.steps.count == 1)
   }
 
+  /// The last version has neither the element nor its entity.
+  @Test(arguments: [true, false]) func anElementMayBeMissingInBetween(together: Bool) throws {
+    let note = entity("Note")
+    note.ownProperties.append(
+      try ModelNotation.property(named: "place", "composite(x: int32 = 3, y: double)?"))
+    let versions = try [
+      model("v1", entity("Note"), entity("Tag")), model("v2", note, entity("Tag")),
+      model("v3", entity("Tag")),
+    ]
+    let run = try run(versions, together: together) { $0.insert("Note", [:]) }
+    #expect(run.report.failure?.place.step == "v1 -> v2")
+  }
+
   @Test func conversionsAreNotPutTogether() throws {
     let versions = [
       try model("v1", entity("N", attribute("x", .double))),
