@@ -44,10 +44,12 @@ struct ProofContent: Equatable {
   private static func text(of value: Value) -> String {
     switch value {
     case .integer(let number): "i\(number)"
-    case .double(let number): "d\(number)"
+    case .double(let number): "d\(number + 0)"
     case .decimal(let number): "m\(number)"
     case .data(let data): "x\(Array(data))"
     case .null: "nil"
+    case .object(let composite as CompositeValue):
+      zip(composite.elements, composite.values).map { "\($0.name): \(text(of: $1))" }.description
     default: value.boxed.map { "\($0)" } ?? "nil"
     }
   }

@@ -55,7 +55,13 @@ struct ProofGenerator {
 
   private static let types = [
     "string", "int16", "int32", "int64", "double", "float", "decimal", "bool", "date", "data",
-    "uuid", "uri", "data(external)",
+    "uuid", "uri", "data(external)", "transformable", "int32 transient",
+    "composite(x:string?,y:int16?)", "composite(y:int32=3,z:double)",
+  ]
+  /// What rows of the first version may break.
+  private static let ruled = [
+    "string(1...)", "string(...3)", "string(/[a-z ]*/)", "date(...2001-01-01)", "int32(0...)",
+    "int64(0...)", "double(...9)", "float(...9)", "decimal(0...)",
   ]
   private static let numbers = ["int16", "int32", "int64", "double", "float", "decimal"]
 
@@ -148,6 +154,8 @@ struct ProofGenerator {
       return .renameAttribute(
         entity, attribute.name, to: name("a"), keepsOldest: chance(0.7))
     case 5:
+      let ruled = Self.ruled.filter { $0.hasPrefix(attribute.type + "(") }
+      if chance(0.4), let type = pick(ruled) { return .retype(entity, attribute.name, to: type) }
       let isNumber = Self.numbers.contains(attribute.type)
       let types = isNumber && chance(0.9) ? Self.numbers : Self.types
       return pick(types).map { .retype(entity, attribute.name, to: $0) }
@@ -225,14 +233,19 @@ struct ProofGenerator {
 
   private mutating func makeValue(_ type: String) -> Value {
     switch type {
-    case "string": .string(pick(["", "a", "b", "ö'\"", "longer text"]) ?? "")
-    case "int16": .integer(Int64(number(-3...300)))
-    case "int32": .integer(Int64(number(-3...70000)))
-    case "int64": .integer(pick([0, 1, 2, 1 << 40, -5]) ?? 0)
+    case "string": .string(pick(["", "a", "b", "ö'\"", "longer text", "😀", "a\0b"]) ?? "")
+    case "int16": .integer(pick([-3, 0, 1, 300, 32767, -32768]) ?? 0)
+    case "int32": .integer(pick([-3, 0, 70000, 2_147_483_647]) ?? 0)
+    case "int64": .integer(pick([0, 1, 2, 1 << 40, -5, .max, .min, (1 << 53) + 1]) ?? 0)
+    case "double" where chance(0.2): .double(pick([0.1, .infinity, 1e300, 1e18]) ?? 0)
     case "double", "float": .double(Double(number(-40...40)) / 4)
+    case "transformable": .transformable(TransformableValue(object: "text \(number(0...3))"))
+    case "int32 transient": .null
+    case _ where type.hasPrefix("composite(x"): .object(["x": "a", "y": 3] as NSDictionary)
+    case _ where type.hasPrefix("composite"): .object(["y": 1, "z": 0.5] as NSDictionary)
     case "decimal": .decimal(Decimal(number(-500...500)) / 100)
     case "bool": .integer(chance(0.5) ? 1 : 0)
-    case "date": .date(Date(timeIntervalSinceReferenceDate: Double(number(0...1000))))
+    case "date": .date(Date(timeIntervalSinceReferenceDate: Double(number(-1000...1000)) / 8))
     case "uuid":
       .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, UInt8(number(0...255)))))
     case "uri": .uri(URL(fileURLWithPath: "/\(number(0...9))"))

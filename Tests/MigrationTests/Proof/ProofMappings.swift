@@ -13,7 +13,13 @@ struct ProofMappings {
   ) throws -> MappingModel {
     let inferred = try MappingModel.inferredMappingModel(
       forSourceModel: source, destinationModel: destination)
-    let drafts = inferred.entityMappings.map { edited($0, source, destination) }
+    var drafts = inferred.entityMappings.map { edited($0, source, destination) }
+    drafts.removeAll { _ in chance(0.05) }
+    if chance(0.15), var half = pick(drafts) {
+      half.explicitName = "half"
+      if chance(0.5) { half.destinationEntityName = pick(destination.entities)?.name }
+      drafts.append(half)
+    }
     return try MappingBuilder(source: source, destination: destination).mappingModel(drafts)
   }
 
@@ -35,6 +41,13 @@ struct ProofMappings {
       sources[attribute.name] = chance(0.2) ? nil : .text(value(for: attribute, of: from))
     }
     draft.attributes = .only(sources)
+    var links = draft.relationships.written
+    for relationship in to.relationships where chance(0.2) {
+      links[relationship.name] = pick(from.relationships).flatMap {
+        chance(0.3) ? nil : .instances(keyPath: $0.name, mappingName: nil)
+      }
+    }
+    draft.relationships = .only(links)
     return draft
   }
 
@@ -68,6 +81,7 @@ struct ProofMappings {
       return pick(
         [
           plain, constant(type), "\(plain) + 1", "\(plain) * 2", "0 - \(plain)",
+          "\(plain) / 2", "abs:(\(plain))", "floor:(\(plain))", "modulus:by:(\(plain), 2)",
           "TERNARY(\(condition), \(plain), 3)",
         ] + counts) ?? plain
     default: return plain
@@ -96,7 +110,7 @@ struct ProofMappings {
       )
       return pick(["(\(a)) AND (\(b))", "(\(a)) OR (\(b))", "NOT (\(a))"]) ?? a
     }
-    guard chance(0.7), let attribute = pick(entity.attributes) else {
+    guard chance(0.7), let attribute = pick(entity.attributes.filter(\.isStored)) else {
       return ofRelationship(pick(entity.relationships), start)
     }
     return comparison(attribute, "\(start)\(attribute.name)")
@@ -118,7 +132,7 @@ struct ProofMappings {
   ) -> String {
     guard let relationship else { return "TRUEPREDICATE" }
     let path = "\(start)\(relationship.name)"
-    let attribute = pick(relationship.destinationEntity?.attributes ?? [])
+    let attribute = pick((relationship.destinationEntity?.attributes ?? []).filter(\.isStored))
     guard relationship.isToMany else {
       guard let attribute, chance(0.6) else {
         return "\(path) \(pick(["==", "!="]) ?? "==") NIL"

@@ -42,15 +42,18 @@ struct ProofModel: Equatable {
 
 extension ProofModel.Attribute {
   var notation: String {
-    type + (isOptional ? "?" : "") + (defaultText.map { " = \($0)" } ?? "")
-      + (was.map { " was \($0)" } ?? "")
+    let words = type.split(separator: " ", maxSplits: 1)
+    return words[0] + (isOptional ? "?" : "") + (defaultText.map { " = \($0)" } ?? "")
+      + (was.map { " was \($0)" } ?? "") + words.dropFirst().map { " \($0)" }.joined()
   }
 }
 
 extension ProofModel.Relationship {
   var notation: String {
     let end =
-      isToMany ? "[\(destination)]\(isOptional ? "" : "!")" : destination + (isOptional ? "?" : "")
+      isToMany
+      ? "[\(destination)]\(isOptional ? "" : isOrdered ? "!" : "(1...2)!")"
+      : destination + (isOptional ? "?" : "")
     return end + (isOrdered ? " ordered" : "") + (inverse.map { " <-> \($0)" } ?? "")
       + (was.map { " was \($0)" } ?? "")
   }
