@@ -206,7 +206,7 @@ extension Value {
       (.decimal, .integer16), (.decimal, .integer32), (.decimal, .integer64), (.decimal, .boolean):
       !isSameNumber(as: attribute.attributeType)
     case (.double(let number), .float): number.isFinite && Float(number).isInfinite
-    case (.integer(let number), .boolean): number != 0 && number != 1
+    case (.integer(let number), let type): type.wholeNumbers?.contains(number) == false
     default: false
     }
   }
@@ -216,7 +216,7 @@ extension Value {
   package func isSameNumber(as type: AttributeType) -> Bool {
     switch (self, coerced(to: type)) {
     case (_, .integer(let whole)?):
-      doubleValue == Double(whole) && (type != .boolean || whole == 0 || whole == 1)
+      doubleValue == Double(whole) && type.wholeNumbers?.contains(whole) == true
     case (_, .double(let number)?): isKept(in: type == .float ? Double(Float(number)) : number)
     case (_, .decimal(let number)?): number.isZero == (doubleValue == 0)
     case (_, let other): other != nil

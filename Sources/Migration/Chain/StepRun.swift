@@ -273,7 +273,9 @@ extension AttributeDescription {
   fileprivate func narrows(to new: AttributeDescription) -> Bool {
     leaves(becoming: new).contains { old, new in
       switch (old.attributeType, new.attributeType) {
-      case (.integer64, .double), (.integer64, .float), (.integer32, .float): true
+      case (.integer64, .double), (.integer64, .float), (.integer32, .float),
+        (.integer64, .integer32), (.integer64, .integer16), (.integer32, .integer16):
+        true
       case (.decimal, let type), (.double, let type), (.float, let type): type != old.attributeType
       default: false
       }

@@ -135,7 +135,8 @@ import Testing
       "damaged result 8: Man.size: expected a sound store, "
         + "found 1 row holds something other than a value of type Integer 16: Man ben",
     ]
-    #expect(results.map { $0.failures.map(\.line).sorted() } == [lines, lines])
+    let damage = results.map { $0.failures.filter { $0.kind == .damagedResult } }
+    #expect(damage.map { $0.map(\.line).sorted() } == [lines, lines])
   }
 
   @Test func whoeverMeansItAcceptsJustThat() throws {

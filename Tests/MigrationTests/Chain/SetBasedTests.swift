@@ -247,13 +247,13 @@ import Testing
 
   // MARK: What SQL can't do
 
-  @Test(arguments: [false, true])
-  func overflowIsForTheManagerToJudge(isTransient: Bool) throws {
-    let age = attribute("age", .integer64)
+  @Test(arguments: [(40_000, AttributeType.integer16), (Int.max, .integer64)], [false, true])
+  func overflowIsForTheManagerToJudge(by factor: (Int, AttributeType), isTransient: Bool) throws {
+    let age = attribute("age", factor.1)
     age.isTransient = isTransient
     let models = try Self.models(entity("Person", age))
     let (method, _) = try runBothWays(
-      models, [Self.draft("Person", ["age": "$source.age * 9223372036854775807"])]
+      models, [Self.draft("Person", ["age": "$source.age * \(factor.0)"])]
     ) {
       for age in [0, 1, 2] { $0.insert("User", ["age": age]) }
     }

@@ -499,7 +499,7 @@ private enum Tags {
 
   @Test(arguments: [
     (1.5, AttributeType.integer16, true), (2, .integer16, false), (2, .boolean, true),
-    (1, .boolean, false), (1e300, .float, true), (0.1, .float, false),
+    (1, .boolean, false), (1e300, .float, true), (0.1, .float, false), (7e4, .integer16, true),
   ])
   func aNumberThatAnAttributeCannotHoldIsToldAsUnknown(
     _ number: Double, _ type: AttributeType, isUnknown: Bool

@@ -39,6 +39,10 @@ struct TransferRules {
     // What an integer can't hold, SQLite computes as a real.
     case .integer where computed.contains { $0 === attribute }:
       parts.append(Self.plain("typeof(\(column)) = 'real'"))
+      if let numbers = attribute.attributeType.wholeNumbers {
+        let (least, most) = (numbers.lowerBound, numbers.upperBound)
+        parts.append(Self.plain("\(column) NOT BETWEEN \(least) AND \(most)"))
+      }
     default: break
     }
     return parts + boundDoubts(about: attribute, column, codec)

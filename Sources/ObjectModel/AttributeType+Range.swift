@@ -1,6 +1,6 @@
 extension AttributeType {
   /// The whole numbers that an attribute of the type can have; nil for types of other values.
-  var wholeNumbers: ClosedRange<Int64>? {
+  package var wholeNumbers: ClosedRange<Int64>? {
     switch self {
     case .boolean: 0...1
     case .integer16: Int64(Int16.min)...Int64(Int16.max)
