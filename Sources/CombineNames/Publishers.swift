@@ -131,6 +131,10 @@ extension Publisher {
     compactMap { transform($0) }
   }
 
+  public func map<Value>(_ keyPath: KeyPath<Output, Value>) -> Changed<Value> {
+    map { $0[keyPath: keyPath] }
+  }
+
   public func tryMap<Value>(
     _ transform: @escaping (Output) throws -> Value
   ) -> AnyPublisher<Value, any Error> {

@@ -23,7 +23,7 @@ final class PublishingPolicy: NSEntityMigrationPolicy {
       .sink { _ in self.heard.append("saved") }.store(in: &subscriptions)
     numbers.map { $0 + 1 }.filter { $0 < 5 }.sink { self.heard.append("\($0)") }
       .store(in: &subscriptions)
-    words.removeDuplicates().dropFirst().eraseToAnyPublisher()
+    words.removeDuplicates().dropFirst().map(\.localizedLowercase).eraseToAnyPublisher()
       .sink { self.heard.append($0) }.store(in: &subscriptions)
 
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: nil)
