@@ -103,6 +103,7 @@ scenarios() {
 
 # The shortest way from a clone to a green: neither tests nor benchmarks are built for it.
 sample() {
+  export HEAVYWEIGHT_BENCHMARKS=no
   step "Building the tool (debug)"
   swift build --product heavyweight
   step "Running a sample of the scenarios on both backends"
@@ -196,7 +197,7 @@ build_for_release() {
   step "Building (release)"
   # What `heavyweight --version` says: the commit, with a + where something isn't committed.
   HEAVYWEIGHT_COMMIT=$(git describe --always --abbrev=12 --exclude='*' --dirty=+ 2>/dev/null || true)
-  export HEAVYWEIGHT_COMMIT
+  export HEAVYWEIGHT_COMMIT HEAVYWEIGHT_BENCHMARKS=no
   # What is installed is stripped of it anyway, and a seventh of the time is spent on it.
   swift build -c release --product heavyweight -debug-info-format none
 }
