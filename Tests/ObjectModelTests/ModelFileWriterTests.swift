@@ -114,6 +114,7 @@ import Testing
     color.defaultValueString = "<NSColor>"
     let odd = AttributeDescription(name: "odd", type: .string)
     odd.typedDefaultValue = .string("a\u{1}b")
+    odd.validationConditions = [ValidationCondition(predicateFormat: "SELF != 'x'")]
     let entity = EntityDescription(name: "A")
     entity.ownProperties = [attribute, data, color, odd]
     var request = FetchRequestTemplate(name: "all", entityName: "A")
@@ -126,8 +127,9 @@ import Testing
       try ModelFileWriter.losses(of: model, in: contents) == [
         "~ A", "    ~ bytes: default: 2 bytes -> none",
         "    ~ derived: derivation filter: x > 1 -> none",
-        "    ~ odd: default: \"a\u{1}b\" -> \"ab\"", "- version identifiers: 2",
-        "- fetch request: all: A by odd", "- A.color: default <NSColor>",
+        "    ~ odd: default: \"a\u{1}b\" -> \"ab\", condition: SELF != 'x' -> none",
+        "- version identifiers: 2", "- fetch request: all: A by odd",
+        "- A.color: default <NSColor>",
       ])
   }
 

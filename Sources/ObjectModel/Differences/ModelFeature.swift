@@ -7,7 +7,7 @@ public enum ModelFeature: String, Hashable, Sendable, CaseIterable {
   case abstract
   case defaultValue = "default"
   case minimum, maximum
-  case pattern
+  case pattern, condition
   case derivation
   case derivationFilter = "derivation filter"
   case externalStorage = "external storage"
@@ -86,6 +86,7 @@ extension ModelFeature {
     values[.minimum] = attribute.minimum.notation
     values[.maximum] = attribute.maximum.notation
     values[.pattern] = attribute.regularExpression
+    values[.condition] = list(attribute.validationConditions.map(\.predicateFormat))
     values[.derivation] = attribute.compiledDerivation
     values[.derivationFilter] = attribute.filterPredicate
     values[.externalStorage] = attribute.allowsExternalBinaryDataStorage ? "external" : nil

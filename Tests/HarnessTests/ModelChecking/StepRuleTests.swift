@@ -134,6 +134,29 @@ import Testing
     #expect(try findings(old, new) == [finding])
   }
 
+  @Test func conditionsOfCompiledModelsAreBounds() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "App.momd"), withIntermediateDirectories: false)
+    for (name, conditions) in [("App", []), ("App 2", ["SELF != 'x'"])] {
+      let song = EntityDescription(name: "Song")
+      song.ownProperties = ["title", name.replacing(" ", with: "")].map {
+        AttributeDescription(name: $0, type: .string)
+      }
+      song.attributes[0].validationConditions = conditions.map { .init(predicateFormat: $0) }
+      let model = try ManagedObjectModel(entities: [song], name: name)
+      try ModelArchive.encodeCompiledModel(model, predicates: PredicateArchiver())
+        .write(to: folder.url.appending(path: "App.momd/\(name).mom"))
+    }
+    let path = folder.url.appending(path: "App.momd").path
+    let found = try CheckCommand.parse([path]).report(on: [path]).findings
+    #expect(
+      found.filter { $0.rule == .boundsNarrowed }.map(\.message) == [
+        "condition was none and is SELF != 'x': objects that don't keep to it can't be saved any more, and fail a "
+          + "step with a mapping model"
+      ])
+  }
+
   @Test(arguments: [
     ("Integer 32", "9", "Double", "9", false), ("Double", "9", "Integer 32", "8", true),
     ("Integer 64", "9007199254740992", "Integer 64", "9007199254740993", false),

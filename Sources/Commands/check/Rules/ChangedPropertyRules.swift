@@ -42,6 +42,7 @@ struct BoundsRule: StepRule {
       // A text's bounds are those of its length.
       let isText = [before, after].map { $0[.type] == AttributeType.string.name }
       var features: [ModelFeature] = isText[0] == isText[1] ? [.minimum, .maximum, .pattern] : []
+      features.append(.condition)
       let isToMany = (new as? RelationshipDescription)?.isToMany == true
       // Of a required one `minimum-added` says it.
       if isToMany, new.isOptional || !situation.isLightweight { features.append(.minimumCount) }
@@ -58,7 +59,7 @@ struct BoundsRule: StepRule {
 
   private static func narrows(_ feature: ModelFeature, _ old: String?, _ new: String?) -> Bool {
     guard let new, new != old else { return false }
-    guard let old, feature != .pattern else { return true }
+    guard let old, ![.pattern, .condition].contains(feature) else { return true }
     let isLeast = [.minimum, .minimumCount].contains(feature)
     let (low, high) = isLeast ? (old, new) : (new, old)
     let numbers = [low, high].map { Double($0) == nil ? nil : Decimal(string: $0) }
