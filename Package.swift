@@ -11,10 +11,6 @@ let engine: [SwiftSetting] = [
   .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
 ]
 
-/// Commands, what compiles policies and what a terminal shows spend their time in the engine, in the compiler or waiting:
-/// optimizing them takes two thirds of a release build, and makes nothing faster that one could notice.
-let commands: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
 let package = Package(
   name: "heavyweight",
   products: [
@@ -66,14 +62,13 @@ let package = Package(
     .target(name: "AppKitNames", dependencies: ["ArchivedValues", "CoreDataNames"]),
 
     // The harness, lowest first.
-    .target(
-      name: "Terminal", dependencies: ["Migration", "CBuildInfo"], swiftSettings: commands),
+    .target(name: "Terminal", dependencies: ["Migration", "CBuildInfo"]),
     .target(
       name: "PolicyCompiler",
       dependencies: [
         "Terminal", "CoreDataNames", "OSNames", "CombineNames", "UIKitNames", "AppKitNames",
         .product(name: "Subprocess", package: "swift-subprocess"),
-      ], swiftSettings: commands),
+      ]),
     .target(
       name: "Scenarios",
       dependencies: [
@@ -88,8 +83,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
-      exclude: ["explanations.md", "exported.txt", "page.css", "page.js"].map { "Resources/\($0)" },
-      swiftSettings: commands
+      exclude: ["explanations.md", "exported.txt", "page.css", "page.js"].map { "Resources/\($0)" }
     ),
     .executableTarget(
       name: "heavyweight", dependencies: ["Commands"],
