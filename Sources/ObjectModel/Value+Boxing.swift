@@ -59,8 +59,10 @@ extension Value {
     guard let value = exactValue(any) else { return nil }
     switch (type, value) {
     case (.string, .string), (.date, .date), (.binaryData, .data), (.double, .double),
-      (.integer16, .integer), (.integer32, .integer), (.integer64, .integer):
+      (.integer64, .integer):
       return value
+    case (.integer16, .integer(let number)), (.integer32, .integer(let number)):
+      return type.wholeNumbers?.contains(number) == true ? value : nil
     default: return nil
     }
   }

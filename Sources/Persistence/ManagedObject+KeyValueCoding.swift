@@ -212,13 +212,18 @@ extension ManagedObject: KeyValueCoding {
       throw CoreDataError.unacceptable(value, for: attribute)
     }
     if attribute.attributeType.isNumeric || attribute.attributeType == .boolean {
-      let given = Value(value)
-      if given.isPlainNumber(forDecimal: attribute) {
+      if Value(value).isPlainNumber(forDecimal: attribute) {
         throw CoreDataError.unacceptable(value, for: attribute)
       }
-      if given.isUnfit(for: attribute) { AppCodeWitness.tell(.unfitNumber) }
     }
-    setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
+    setAttributeValue(try fitting(value, attribute), at: attribute.slot)
+  }
+
+  /// The value as the attribute has it, with a word where that can't hold the number.
+  private func fitting(_ value: Any?, _ attribute: AttributeDescription) throws -> Value {
+    let fitting = try Value(value, for: attribute)
+    if Value(value).isUnfit(for: attribute) { AppCodeWitness.tell(.unfitNumber) }
+    return fitting
   }
 
   /// A to-many relationship takes an `NSSet`, an ordered one an `NSOrderedSet`, and nothing else; a
@@ -254,7 +259,7 @@ extension ManagedObject: KeyValueCoding {
       switch entity.property(named: key) {
       case let attribute as AttributeDescription:
         fireFault()
-        values[attribute.slot] = try Value(value, for: attribute)
+        values[attribute.slot] = try fitting(value, attribute)
       case let relationship as RelationshipDescription where !relationship.isToMany:
         fireFault()
         let object = value as? ManagedObject

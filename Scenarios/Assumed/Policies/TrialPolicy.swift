@@ -2,8 +2,15 @@ import CoreData
 
 /// Answers a question by trying it out in stores of its own.
 class TrialPolicy: NSEntityMigrationPolicy {
+  private let folder = URL(fileURLWithPath: NSTemporaryDirectory())
+    .appendingPathComponent(UUID().uuidString)
+
   @objc func answer(_ question: String) -> String {
-    do { return try answered(question) } catch { return "error \((error as NSError).code)" }
+    defer { try? FileManager.default.removeItem(at: folder) }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      return try answered(question)
+    } catch { return "error \((error as NSError).code)" }
   }
 
   func answered(_ question: String) throws -> String { return "what is \(question)?" }
@@ -36,8 +43,7 @@ class TrialPolicy: NSEntityMigrationPolicy {
   // MARK: Stores
 
   func place() -> URL {
-    return URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent(
-      UUID().uuidString + ".sqlite")
+    return folder.appendingPathComponent(UUID().uuidString + ".sqlite")
   }
 
   /// - Parameter url: Where the store's file is; nil for a store in memory.

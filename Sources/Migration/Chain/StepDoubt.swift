@@ -122,10 +122,10 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .merged:
       "Link merged objects in the policy's createRelationships(forDestination:in:manager:)"
     case .unknownMapping: "Write the entity mapping's name as it is in the mapping model"
-    case .unfitNumber: "Convert the numbers in a mapping model, with trunc: for example"
+    case .unfitNumber: "Make the numbers fit in a mapping model, by trunc: for example, or in a policy"
     case .rederived: "Let the app save the objects after the migration"
     case .nilArgument: "Declare the parameter optional"
-    case .appCode(.unfitNumber): "Make it whole before setting it"
+    case .appCode(.unfitNumber): "Make it fit before setting it"
     case .appCode(.newDuplicates): "Look for an equal object before inserting one"
     case .appCode(.deletedByOthers): "Fetch the object before changing it"
     case .appCode(.managerUsedAgain): "Use a new manager for each mapping model"

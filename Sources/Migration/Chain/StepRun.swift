@@ -103,6 +103,7 @@ extension StepRun {
     if steps.count > 1 { return }
     reports[last].emptied = try step.emptiedEntities(by: choice, runs, from: source, to: store)
     reports[last].doubtfulLinks += try step.doubtfulLinks(by: choice, from: source, to: store)
+    reports[last].stepDoubts += try step.unmended(runs, in: store)
     reports[last].stepDoubts += try step.rederived(by: choice, runs, from: source, to: store)
   }
 }
@@ -187,7 +188,7 @@ extension MigrationStep {
     of plans: [MigrationPlan], in source: PersistentStore
   ) throws -> [StepDoubt] {
     try plans.flatMap(\.entities).flatMap { plan -> [StepDoubt] in
-      let narrowed = plan.narrowedNumbers
+      let narrowed = plan.narrowedNumbers.filter { !plan.mayMend($0.new, $0.old) }
       guard let entity = plan.source, !narrowed.isEmpty else { return [] }
       var fitting = narrowed
       _ = try source.hasRow(of: entity) { row in
@@ -202,6 +203,20 @@ extension MigrationStep {
 }
 
 extension MigrationStep {
+  /// The attributes that can't hold the whole numbers which a policy gave them, or rows that a predicate took.
+  fileprivate func unmended(
+    _ runs: [StepReport.Run], in destination: PersistentStore
+  ) throws -> [StepDoubt] {
+    try runs.compactMap(\.plan).flatMap(\.entities).flatMap { plan in
+      try plan.narrowedNumbers.compactMap { new, old in
+        guard plan.mayMend(new, old), let entity = plan.destination,
+          try destination.hasRow(of: entity, where: { $0.values[new.slot].isUnfit(for: new) })
+        else { return nil }
+        return StepDoubt.unfitNumber(property: "\(entity.name).\(new.name)")
+      }
+    }
+  }
+
   /// The derived attributes that have other values after a lightweight step, such as a count of objects that it dropped.
   fileprivate func rederived(
     by choice: MappingChoice?, _ runs: [StepReport.Run], from source: PersistentStore,
@@ -228,6 +243,12 @@ extension EntityPlan {
       let old = source?.attributes.first { $0.hasDerivation(of: new) }
       return new.isDerived && new.isStored ? old.map { (new, $0) } : nil
     }
+  }
+
+  /// Whether whole numbers may be others than the mapping says, so that only the result shows whether they fit.
+  fileprivate func mayMend(_ new: AttributeDescription, _ old: AttributeDescription) -> Bool {
+    (policyClassName != nil || condition != nil) && new.attributeType.wholeNumbers != nil
+      && old.attributeType.wholeNumbers != nil
   }
 
   /// Attributes whose numbers may become others.

@@ -78,7 +78,8 @@ struct ArchivedProperty {
     attribute.allowsCloudEncryption = archived["NSAllowsCloudEncryption"].isTrue
     if type == .composite { try readComposite(into: attribute) }
     setDefault(of: attribute)
-    ArchivedValidation.read(archived["NSValidationPredicates"], into: attribute)
+    ArchivedValidation.read(
+      archived["NSValidationPredicates"], archived["NSValidationWarnings"], into: attribute)
     return attribute
   }
 

@@ -10,20 +10,37 @@ enum ArchivedValidation {
     static let matches: Int64 = 6
   }
 
-  /// Sets the bounds that the predicates state; predicates of other forms are passed over.
-  static func read(_ predicates: ArchivedValue, into attribute: AttributeDescription) {
-    for predicate in predicates.elements.compactMap(\.objectValue) {
-      let comparison = predicate["NSPredicateOperator"].objectValue
-      guard let right = predicate["NSRightExpression"].objectValue,
-        let bound = ArchivedDefault.value(of: right["NSConstantValue"])
-      else { continue }
-      switch comparison?["NSOperatorType"].integerValue {
-      case Operator.lessThanOrEqualTo: attribute.maximum = bound
-      case Operator.greaterThanOrEqualTo: attribute.minimum = bound
-      case Operator.matches: attribute.regularExpression = right["NSConstantValue"].stringValue
-      default: continue
-      }
+  /// Sets the bounds that predicates state; those of other forms are conditions of the model's own.
+  static func read(
+    _ predicates: ArchivedValue, _ warnings: ArchivedValue, into attribute: AttributeDescription
+  ) {
+    let warnings = warnings.elements.map { $0.stringValue ?? "" }
+    for (index, predicate) in predicates.elements.enumerated() {
+      if predicate.objectValue.map({ readBound($0, into: attribute) }) == true { continue }
+      guard let format = ArchivedFormat.predicate(predicate) else { continue }
+      attribute.validationConditions.append(
+        ValidationCondition(
+          predicateFormat: format, warning: index < warnings.count ? warnings[index] : ""))
     }
+  }
+
+  private static func readBound(
+    _ predicate: ArchivedObject, into attribute: AttributeDescription
+  ) -> Bool {
+    let left = predicate["NSLeftExpression"].objectValue.map { ArchivedExpression.text(of: $0) }
+    let type = predicate["NSPredicateOperator"].objectValue?["NSOperatorType"].integerValue
+    let isLength = attribute.attributeType == .string && type != Operator.matches
+    guard left == (isLength ? "length" : "SELF"),
+      let right = predicate["NSRightExpression"].objectValue,
+      let bound = ArchivedDefault.value(of: right["NSConstantValue"])
+    else { return false }
+    switch type {
+    case Operator.lessThanOrEqualTo: attribute.maximum = bound
+    case Operator.greaterThanOrEqualTo: attribute.minimum = bound
+    case Operator.matches: attribute.regularExpression = right["NSConstantValue"].stringValue
+    default: return false
+    }
+    return true
   }
 
   /// Adds the predicates for an attribute's bounds; empty when it has none.

@@ -284,11 +284,17 @@ extension ModelArchiveWriter {
   }
 
   private func validation(of attribute: AttributeDescription) -> Fields {
-    let predicates = ArchivedValidation.add(for: attribute, to: writer)
-    if predicates.isEmpty { return [] }
-    let warnings = predicates.map { _ in writer.add("") }
+    let bounds = ArchivedValidation.add(for: attribute, to: writer)
+    let conditions = attribute.validationConditions.compactMap { condition in
+      predicates?.add(predicate: condition.predicateFormat, to: writer).map {
+        ($0, condition.warning)
+      }
+    }
+    let all = bounds.map { ($0, "") } + conditions
+    if all.isEmpty { return [] }
+    let warnings = all.map { writer.add($0.1) }
     return [
-      ("NSValidationPredicates", .reference(writer.add(array: predicates, mutable: true))),
+      ("NSValidationPredicates", .reference(writer.add(array: all.map(\.0), mutable: true))),
       ("NSValidationWarnings", .reference(writer.add(array: warnings, mutable: true))),
     ]
   }

@@ -69,7 +69,7 @@ package struct EntityPlan {
   }
 
   /// Which rows come along; nil for all.
-  var condition: Predicate? {
+  package var condition: Predicate? {
     if case .rows(_, let condition) = instances { condition } else { nil }
   }
 

@@ -140,10 +140,10 @@ import Testing
       at: folder.url.appending(path: "App.momd"), withIntermediateDirectories: false)
     for (name, conditions) in [("App", []), ("App 2", ["SELF != 'x'"])] {
       let song = EntityDescription(name: "Song")
-      song.ownProperties = ["title", name.replacing(" ", with: "")].map {
-        AttributeDescription(name: $0, type: .string)
-      }
-      song.attributes[0].validationConditions = conditions.map { .init(predicateFormat: $0) }
+      let title = AttributeDescription(name: "title", type: .string)
+      title.validationConditions = conditions.map { .init(predicateFormat: $0) }
+      let own = AttributeDescription(name: name.replacing(" ", with: ""), type: .string)
+      song.ownProperties = [title, own]
       let model = try ManagedObjectModel(entities: [song], name: name)
       try ModelArchive.encodeCompiledModel(model, predicates: PredicateArchiver())
         .write(to: folder.url.appending(path: "App.momd/\(name).mom"))
@@ -152,7 +152,7 @@ import Testing
     let found = try CheckCommand.parse([path]).report(on: [path]).findings
     #expect(
       found.filter { $0.rule == .boundsNarrowed }.map(\.message) == [
-        "condition was none and is SELF != 'x': objects that don't keep to it can't be saved any more, and fail a "
+        "condition was none and is SELF != \"x\": objects that don't keep to it can't be saved any more, and fail a "
           + "step with a mapping model"
       ])
   }

@@ -497,18 +497,26 @@ private enum Tags {
     #expect(doubts == (type == .inMemory ? [.appCode(.aggregatesInMemory)] : []))
   }
 
-  @Test(arguments: [
-    (1.5, AttributeType.integer16, true), (2, .integer16, false), (2, .boolean, true),
-    (1, .boolean, false), (1e300, .float, true), (0.1, .float, false), (7e4, .integer16, true),
-  ])
+  @Test(
+    arguments: [
+      (1.5, AttributeType.integer16, true), (2, .integer16, false), (2, .boolean, true),
+      (1, .boolean, false), (1e300, .float, true), (0.1, .float, false), (7e4, .integer16, true),
+      (3e9, .integer32, true), (3e9, .integer64, false),
+    ], [false, true])
   func aNumberThatAnAttributeCannotHoldIsToldAsUnknown(
-    _ number: Double, _ type: AttributeType, isUnknown: Bool
+    of given: (number: Double, type: AttributeType, isUnknown: Bool), isPrimitive: Bool
   ) throws {
+    let (number, type, isUnknown) = given
     let pages = try model("pages", entity("Page", attribute("number", type)))
     let (doubts, _) = try doubts { _ in
       let context = Self.context(PersistentStoreCoordinator(managedObjectModel: pages), .error)
-      EntityDescription.insertNewObject(forEntityName: "Page", into: context)
-        .setValue(type == .boolean ? Int(number) as Any : number, forKey: "number")
+      let page = EntityDescription.insertNewObject(forEntityName: "Page", into: context)
+      let value = Int(exactly: number).map { $0 as Any } ?? number
+      if isPrimitive {
+        page.setPrimitiveValue(value, forKey: "number")
+      } else {
+        page.setValue(value, forKey: "number")
+      }
     }
     #expect(doubts == (isUnknown ? [.appCode(.unfitNumber)] : []))
   }

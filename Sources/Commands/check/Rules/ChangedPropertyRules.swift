@@ -42,7 +42,7 @@ struct BoundsRule: StepRule {
       // A text's bounds are those of its length.
       let isText = [before, after].map { $0[.type] == AttributeType.string.name }
       var features: [ModelFeature] = isText[0] == isText[1] ? [.minimum, .maximum, .pattern] : []
-      features.append(.condition)
+      if Self.hasOther(old, new) { features.append(.condition) }
       let isToMany = (new as? RelationshipDescription)?.isToMany == true
       // Of a required one `minimum-added` says it.
       if isToMany, new.isOptional || !situation.isLightweight { features.append(.minimumCount) }
@@ -55,6 +55,14 @@ struct BoundsRule: StepRule {
         : "\(narrowed.joined(separator: ", ")): objects that don't keep to it can't be saved any more, "
           + "and fail a step with a mapping model"
     }
+  }
+
+  /// Whether there is a condition that the version before didn't have.
+  private static func hasOther(_ old: PropertyDescription, _ new: PropertyDescription) -> Bool {
+    let conditions = [old, new].map { property in
+      Set(((property as? AttributeDescription)?.validationConditions ?? []).map(\.predicateFormat))
+    }
+    return !conditions[1].isSubset(of: conditions[0])
   }
 
   private static func narrows(_ feature: ModelFeature, _ old: String?, _ new: String?) -> Bool {
