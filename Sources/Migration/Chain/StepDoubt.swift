@@ -122,7 +122,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .merged:
       "Link merged objects in the policy's createRelationships(forDestination:in:manager:)"
     case .unknownMapping: "Write the entity mapping's name as it is in the mapping model"
-    case .unfitNumber: "Make the numbers fit in a mapping model, by trunc: for example, or in a policy"
+    case .unfitNumber:
+      "Make the numbers fit in a mapping model, by trunc: for example, or in a policy"
     case .rederived: "Let the app save the objects after the migration"
     case .nilArgument: "Declare the parameter optional"
     case .appCode(.unfitNumber): "Make it fit before setting it"

@@ -33,7 +33,8 @@ public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConve
     case .deletedByOthers: "an object was changed that others had deleted"
     case .managerUsedAgain: "a migration manager migrated once more"
     case .aggregatesInMemory: "aggregates were fetched from a store in memory"
-    case .unfitNumber: "an attribute was set to a number that it can't hold, such as 1.5, or 70000 as Integer 16"
+    case .unfitNumber:
+      "an attribute was set to a number that it can't hold, as 1.5, or 70000 as Integer 16"
     case .lateWork: "a stage's handler returned before its work was done"
     case .functionOfNil: "a function was computed of nil, such as nil & 1"
     }
