@@ -29,8 +29,11 @@ final class SavingPolicy: TrialPolicy {
     let context = context(coordinator)
     try context.performAndWait {
       context.mergePolicy = policy
-      insert("Book", ["title": "Emma", "note": "first"], into: context)
-      insert("Book", ["title": "Emma", "note": "second"], into: context)
+      for note in ["first", "second"] {
+        insert("Book", ["title": "Emma", "note": note], into: context)
+        // So their keys follow the order in which they were inserted.
+        try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+      }
       try context.save()
     }
     return try values("note", of: "Book", coordinator)
