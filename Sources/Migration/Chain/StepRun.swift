@@ -191,7 +191,10 @@ extension MigrationStep {
       let narrowed = plan.narrowedNumbers.filter { !plan.mayMend($0.new, $0.old) }
       guard let entity = plan.source, !narrowed.isEmpty else { return [] }
       var fitting = narrowed
-      _ = try source.hasRow(of: entity) { row in
+      let conditions = narrowed.map { $0.old.beyond($0.new) }
+      let isPlain = !conditions.contains(nil)
+      let condition = isPlain ? conditions.compactMap(\.self).joined(separator: " OR ") : nil
+      _ = try source.hasRow(of: entity, matching: condition) { row in
         fitting.removeAll { !row.values[$0.old.slot].fits($0.new, from: $0.old) }
         return fitting.isEmpty
       }
@@ -210,7 +213,9 @@ extension MigrationStep {
     try runs.compactMap(\.plan).flatMap(\.entities).flatMap { plan in
       try plan.narrowedNumbers.compactMap { new, old in
         guard plan.mayMend(new, old), let entity = plan.destination,
-          try destination.hasRow(of: entity, where: { $0.values[new.slot].isUnfit(for: new) })
+          try destination.hasRow(
+            of: entity, matching: new.beyond(new),
+            where: { $0.values[new.slot].isUnfit(for: new) })
         else { return nil }
         return StepDoubt.unfitNumber(property: "\(entity.name).\(new.name)")
       }
@@ -275,10 +280,13 @@ extension PersistentStore {
   }
 
   /// Whether an object of the entity itself, not of one below it, is so. Reads rows up to the first that is.
+  /// - Parameter condition: Which rows it can be; nil for all.
   func hasRow(
-    of entity: EntityDescription, where isMeant: (StoreRow) throws -> Bool
+    of entity: EntityDescription, matching condition: String? = nil,
+    where isMeant: (StoreRow) throws -> Bool
   ) throws -> Bool {
     var query = StoreQuery(entity: entity)
+    query.predicate = try condition.map { try Predicate.parse($0) }
     query.includesSubentities = false
     var isFound = false
     try enumerateRows(matching: query) { row in
@@ -290,6 +298,14 @@ extension PersistentStore {
 }
 
 extension AttributeDescription {
+  /// Which rows have a whole number here that the other can't hold; nil where bounds don't tell.
+  fileprivate func beyond(_ new: AttributeDescription) -> String? {
+    guard attributeType.wholeNumbers != nil, let numbers = new.attributeType.wholeNumbers else {
+      return nil
+    }
+    return "#\(name) < \(numbers.lowerBound) OR #\(name) > \(numbers.upperBound)"
+  }
+
   /// Whether there are numbers here that the other may not hold, in an element of a composite too.
   fileprivate func narrows(to new: AttributeDescription) -> Bool {
     leaves(becoming: new).contains { old, new in
