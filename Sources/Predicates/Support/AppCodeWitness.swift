@@ -21,7 +21,7 @@ public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConve
   case aggregatesInMemory
 
   /// An attribute was set to a number that its type can't hold: a fraction, or one too large for it.
-  // Core Data: assumed to lose the fraction, and to refuse what is too large; nobody is known to have looked.
+  // Core Data: assumed to lose the fraction, and to refuse what 64 bits can't hold; nobody is known to have looked.
   case unfitNumber
   /// A stage's handler returned before all that it left to a context's queue was saved.
   // Core Data: assumed to be waited for, so that each run has the same result; nothing says that a device does.
