@@ -12,8 +12,8 @@ extension ManagedObject: KeyValueCoding {
       }
       let value = attributeValue(at: property.slot)
       // What is made by a transformer that the attribute names, the value keeps.
-      if case .transformable(let kept) = value {
-        _ = kept.object(transformerName: entity.attribute(named: key)?.valueTransformerName)
+      if case .transformable(let kept) = value, let attribute = property as? AttributeDescription {
+        _ = kept.object(transformerName: attribute.valueTransformerName)
       }
       return value
     }
@@ -211,19 +211,20 @@ extension ManagedObject: KeyValueCoding {
     if value is NSNull, attribute.attributeType.valueClassName != nil {
       throw CoreDataError.unacceptable(value, for: attribute)
     }
-    if attribute.attributeType.isNumeric || attribute.attributeType == .boolean {
-      if Value(value).isPlainNumber(forDecimal: attribute) {
-        throw CoreDataError.unacceptable(value, for: attribute)
-      }
+    if attribute.attributeType == .decimal, Value(value).isPlainNumber(forDecimal: attribute) {
+      throw CoreDataError.unacceptable(value, for: attribute)
     }
     setAttributeValue(try fitting(value, attribute), at: attribute.slot)
   }
 
   /// The value as the attribute has it, with a word where that can't hold the number.
   private func fitting(_ value: Any?, _ attribute: AttributeDescription) throws -> Value {
-    let fitting = try Value(value, for: attribute)
-    if Value(value).isUnfit(for: attribute) { AppCodeWitness.tell(.unfitNumber) }
-    return fitting
+    if attribute.attributeType.isNumeric || attribute.attributeType == .boolean,
+      Value(value).isUnfit(for: attribute)
+    {
+      AppCodeWitness.tell(.unfitNumber)
+    }
+    return try Value(value, for: attribute)
   }
 
   /// A to-many relationship takes an `NSSet`, an ordered one an `NSOrderedSet`, and nothing else; a

@@ -191,9 +191,9 @@ extension MigrationStep {
       let narrowed = plan.narrowedNumbers.filter { !plan.mayMend($0.new, $0.old) }
       guard let entity = plan.source, !narrowed.isEmpty else { return [] }
       var fitting = narrowed
-      let conditions = narrowed.map { $0.old.beyond($0.new) }
-      let isPlain = !conditions.contains(nil)
-      let condition = isPlain ? conditions.compactMap(\.self).joined(separator: " OR ") : nil
+      let unfit = narrowed.compactMap { $0.old.beyond($0.new) }
+      let condition =
+        unfit.count == narrowed.count ? CompoundPredicate(orPredicateWithSubpredicates: unfit) : nil
       _ = try source.hasRow(of: entity, matching: condition) { row in
         fitting.removeAll { !row.values[$0.old.slot].fits($0.new, from: $0.old) }
         return fitting.isEmpty
@@ -282,11 +282,11 @@ extension PersistentStore {
   /// Whether an object of the entity itself, not of one below it, is so. Reads rows up to the first that is.
   /// - Parameter condition: Which rows it can be; nil for all.
   func hasRow(
-    of entity: EntityDescription, matching condition: String? = nil,
+    of entity: EntityDescription, matching condition: Predicate? = nil,
     where isMeant: (StoreRow) throws -> Bool
   ) throws -> Bool {
     var query = StoreQuery(entity: entity)
-    query.predicate = try condition.map { try Predicate.parse($0) }
+    query.predicate = condition
     query.includesSubentities = false
     var isFound = false
     try enumerateRows(matching: query) { row in
@@ -299,11 +299,18 @@ extension PersistentStore {
 
 extension AttributeDescription {
   /// Which rows have a whole number here that the other can't hold; nil where bounds don't tell.
-  fileprivate func beyond(_ new: AttributeDescription) -> String? {
+  fileprivate func beyond(_ new: AttributeDescription) -> Predicate? {
     guard attributeType.wholeNumbers != nil, let numbers = new.attributeType.wholeNumbers else {
       return nil
     }
-    return "#\(name) < \(numbers.lowerBound) OR #\(name) > \(numbers.upperBound)"
+    func compared(_ type: ComparisonPredicate.Operator, to bound: Int64) -> Predicate {
+      ComparisonPredicate(
+        leftExpression: Expression(forKeyPath: name),
+        rightExpression: Expression(forConstantValue: bound), type: type)
+    }
+    return CompoundPredicate(orPredicateWithSubpredicates: [
+      compared(.lessThan, to: numbers.lowerBound), compared(.greaterThan, to: numbers.upperBound),
+    ])
   }
 
   /// Whether there are numbers here that the other may not hold, in an element of a composite too.

@@ -16,7 +16,7 @@ enum ArchivedValidation {
   ) {
     let warnings = warnings.elements.map { $0.stringValue ?? "" }
     for (index, predicate) in predicates.elements.enumerated() {
-      if predicate.objectValue.map({ readBound($0, into: attribute) }) == true { continue }
+      if let object = predicate.objectValue, readBound(object, into: attribute) { continue }
       guard let format = ArchivedFormat.predicate(predicate) else { continue }
       attribute.validationConditions.append(
         ValidationCondition(
