@@ -20,7 +20,7 @@ public struct MappingChoice {
   public var mappings: [MappingCandidate]
   /// What was on offer and doesn't fit.
   public var stale: [Stale]
-  /// What an inferred mapping does inside the store of which nobody knows whether a device does it.
+  /// What an inferred mapping does of which nobody knows whether a device does it.
   public var doubts: [InferenceDoubt] = []
 }
 
@@ -75,11 +75,7 @@ extension MigrationStep {
       let model = try inferredMapping()
       let candidate = MappingCandidate(name: "inferred", model: model)
       var choice = MappingChoice(kind: .inferred, mappings: [candidate], stale: stale)
-      // A migration manager makes the objects anew, whatever table they go to.
-      if !makesObjects {
-        choice.doubts = InferenceDoubt.inferred(from: sourceModel, to: destinationModel)
-          .filter { $0.kind != .rootRemoved || migratesRemovedRoots == nil }
-      }
+      choice.doubts = inferenceDoubts
       return choice
     } catch let error as CoreDataError {
       var missing = missingMapping(
@@ -87,6 +83,13 @@ extension MigrationStep {
       missing.place = error.place
       missing.underlying = error
       throw missing
+    }
+  }
+
+  /// What there is to doubt about its inferred mapping.
+  var inferenceDoubts: [InferenceDoubt] {
+    InferenceDoubt.inferred(from: sourceModel, to: destinationModel).filter {
+      makesObjects ? $0.isOfInference : $0.kind != .rootRemoved || migratesRemovedRoots == nil
     }
   }
 

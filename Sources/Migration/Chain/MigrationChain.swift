@@ -50,6 +50,7 @@ public struct MigrationChain {
     didFinishStep: StepObserver = { _, _ in }
   ) -> (store: PersistentStore?, report: ChainReport) {
     var report = ChainReport()
+    defer { for step in report.steps { step.tellDoubts() } }
     var current = source
     let obstacle = obstacle(in: source)
     do {
@@ -139,6 +140,13 @@ extension StepReport {
       name: step.name, sourceModel: step.sourceModel.name,
       destinationModel: step.destinationModel.name)
     stepDoubts = doubts
+  }
+
+  /// A migration that an app's code starts is a part of the step under way.
+  func tellDoubts() {
+    let all: [any CustomStringConvertible] =
+      doubts + stepDoubts + doubtfulLinks + unreadableValues
+    for doubt in all { AppCodeWitness.tell(.migration("\(doubt)")) }
   }
 }
 

@@ -104,6 +104,8 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .appCode(.managerUsedAgain): "A device may validate the second run before it links."
     case .appCode(.aggregatesInMemory): "A device may raise an exception."
     case .appCode(.lateWork): "A device may go on without it, and lose it."
+    case .appCode(.migration):
+      "A device may make something else of it, as of a step of the chain that does the same."
     case .appCode(.functionOfNil): "A device may raise an exception, as it does for arithmetic."
     }
   }
@@ -132,6 +134,7 @@ public enum StepDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
     case .appCode(.managerUsedAgain): "Use a new manager for each mapping model"
     case .appCode(.aggregatesInMemory): "Fetch the objects and count them in code"
     case .appCode(.lateWork): "Use performAndWait in the handler, or wait for what it starts"
+    case .appCode(.migration): "Play it as a step of a chain, which says more of it"
     case .appCode(.functionOfNil): "Ask for nil first, with TERNARY or in the policy"
     }
   }

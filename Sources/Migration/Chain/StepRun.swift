@@ -184,7 +184,7 @@ extension MigrationStep {
   }
 
   /// The attributes that can't hold the numbers of the source that they are to have.
-  fileprivate func unfitNumbers(
+  func unfitNumbers(
     of plans: [MigrationPlan], in source: PersistentStore
   ) throws -> [StepDoubt] {
     try plans.flatMap(\.entities).flatMap { plan -> [StepDoubt] in

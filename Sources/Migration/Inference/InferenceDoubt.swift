@@ -128,6 +128,15 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     }
   }
 
+  /// Whether it is about what is inferred. The rest is about tables and columns, from which a migration manager makes
+  /// the objects anew.
+  var isOfInference: Bool {
+    let others: [Kind] = [
+      .joinedTables, .rootExchanged, .manyToOne, .identifierChanged, .madeAbstract, .elementFilled,
+    ]
+    return kind == .kindChanged ? !after.isEmpty : others.contains(kind)
+  }
+
   /// SQLite's words for the table of a root entity that is gone.
   static func noTable(_ root: String) -> String { "no such table: Z\(root.uppercased())" }
 }

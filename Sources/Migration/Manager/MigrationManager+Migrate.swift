@@ -215,6 +215,7 @@ extension MigrationManager {
       // A second closing does nothing; after an error the copy is removed.
       defer { try? destination.close() }
       try migrate(from: source, to: destination, with: mappings)
+      try tellDoubts(of: mappings, from: source, to: destination)
       try destination.close()
       try PersistentStoreFiles(url).replace(by: copy)
     } catch {
@@ -245,20 +246,49 @@ extension MigrationManager {
     from source: SQLiteStore, creating url: URL, with mappings: MappingModel
   ) throws {
     func byObjects(_ plan: MigrationPlan?) throws {
-      try filling(url, like: source) { try migrate(from: source, to: $0, with: mappings, by: plan) }
+      try filling(url, like: source) {
+        try migrate(from: source, to: $0, with: mappings, by: plan)
+        try tellDoubts(of: mappings, from: source, to: $0)
+      }
     }
     guard isStoreSpecific(mappings) else { return try byObjects(nil) }
     try checkEarlyCancellation()
     let plan = try MigrationPlan(
       compiling: mappings, from: source.model, to: destinationModel, checks: .mandatoryValues)
     func inPlace() throws {
-      try filling(url, like: source) { _ = try SQLExecutor.fill($0, from: source, by: plan) }
+      try filling(url, like: source) {
+        _ = try SQLExecutor.fill($0, from: source, by: plan)
+        try tellDoubts(of: mappings, from: source, to: $0)
+      }
       run = nil
       tellProgress(1)
       endProgress()
     }
     var refusals: [String] = []
     try firstSupported([inPlace, { try byObjects(plan) }], refusals: &refusals) { try $0() }
+  }
+
+  /// Tells an app's code that migrates by itself, within a step, what is unknown of its migration.
+  private func tellDoubts(
+    of mappings: MappingModel, from source: SQLiteStore, to destination: SQLiteStore
+  ) throws {
+    // The rows of entities outside of a configuration aren't there to be counted.
+    if AppCodeWitness.current == nil || !source.configuration.isWhole { return }
+    var step = MigrationStep(from: source.model, to: destinationModel)
+    step.way = .manager(usesStoreSpecificMigrationManager: isStoreSpecific(mappings))
+    var choice = MappingChoice(
+      kind: mappings.isInferred ? .inferred : .custom,
+      mappings: [MappingCandidate(name: "", model: mappings)], stale: [])
+    if mappings.isInferred { choice.doubts = step.inferenceDoubts }
+    let plan = try step.plan(of: mappings, in: choice, from: source.model)
+    var report = StepReport(of: step, stepDoubts)
+    report.choice = choice
+    report.doubts = try step.doubts(about: source, by: choice)
+    report.stepDoubts += try step.unfitNumbers(of: [plan], in: source)
+    report.runs = [.init(name: "", plan: plan, entityMappings: [], trace: MigrationTrace())]
+    var run = StepRun(step, of: MigrationChain(steps: [step]), isLast: true, report: report)
+    try run.noteLosses(from: source, to: destination)
+    run.reports[0].tellDoubts()
   }
 
   /// Whether Core Data migrates inside the store, whatever manager it was asked of.

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// Something that an app's code has the engine do, of which nobody knows what a device makes of it.
-public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConvertible {
+public enum AppCodeDoubt: Hashable, Sendable, Codable, CustomStringConvertible {
   /// Several new objects of one save have the same values of a uniqueness constraint.
   // Core Data: assumed to become the first of them, which takes over the others' values where the merge policy
   // prefers what is in memory, and keeps its own where it prefers what is stored.
@@ -26,6 +26,8 @@ public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConve
   /// A stage's handler returned before all that it left to a context's queue was saved.
   // Core Data: assumed to be waited for, so that each run has the same result; nothing says that a device does.
   case lateWork
+  /// A migration of the app's own did what is unknown of a step, too.
+  case migration(String)
 
   public var description: String {
     switch self {
@@ -36,6 +38,7 @@ public enum AppCodeDoubt: String, Hashable, Sendable, Codable, CustomStringConve
     case .unfitNumber:
       "an attribute was set to a number that it can't hold, as 1.5, or 70000 as Integer 16"
     case .lateWork: "a stage's handler returned before its work was done"
+    case .migration(let what): "in a migration by the app's code, \(what)"
     case .functionOfNil: "a function was computed of nil, such as nil & 1"
     }
   }

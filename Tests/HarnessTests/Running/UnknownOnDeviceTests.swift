@@ -84,10 +84,28 @@ import Testing
     #expect(try failures(other).map(\.kind) == [.unknownOnDevice, .unknownOnDevice])
   }
 
-  @Test func aManagerMakesTheObjectsAnew() throws {
-    #expect(
-      try failures(step: "v1 -> v2: { .manager: { usesStoreSpecificMigrationManager: false } }")
-        .map(\.kind) == [])
+  /// It makes the objects anew, whatever columns they had, by the same mapping that is inferred.
+  @Test(arguments: [
+    ("A: {}, B: {}", "A: {}, B: { .parent: A }", true),
+    ("A: { y: int16? was x }", "A: { y: int16?, z: int16? }", true),
+    (
+      "A: { bs: \"[B] <-> as\" }, B: { as: \"[A] <-> bs\" }",
+      "A: { bs: B? <-> as }, B: { as: \"[A] <-> bs\" }", true
+    ),
+    ("A: { x: int16? }, B: {}", "A: { x: B? }, B: {}", true),
+    ("A: { x: int16? }, B: {}", "A: { X: int16? }, B: {}", false),
+  ])
+  func aManagerMakesAnewWhatIsInferred(old: String, new: String, isUnknown: Bool) throws {
+    let results = try play(
+      """
+      scenario: A manager makes the objects
+      models: { v1: { \(old) }, v2: { \(new) } }
+      seed: { A: [{}] }
+      chain: [{ v1 -> v2: { .manager: { usesStoreSpecificMigrationManager: false } } }]
+      expect: [{ count: { A: 1 } }]
+      """)
+    let kinds: [Failure.Kind] = isUnknown ? [.unknownOnDevice] : []
+    #expect(results.map { $0.failures.map(\.kind) } == [kinds, kinds])
   }
 }
 

@@ -478,6 +478,30 @@ private enum Tags {
     #expect(doubts == (isUnknown ? [.appCode(.newDuplicates)] : []))
   }
 
+  /// An app's own migrator does what a step of the chain does, and no less is unknown of it.
+  @Test(arguments: [true, false])
+  func whatIsUnknownOfAMigrationByAppCodeIsTold(isUnknown: Bool) throws {
+    for isInPlace in [true, false] {
+      let old = try model("old", entity("A", toMany("bs", "B")), entity("B"))
+      let new = try model(
+        "new", entity("A", isUnknown ? toOne("bs", "B") : toMany("bs", "B"), attribute("n")),
+        entity("B"))
+      let (doubts, _) = try doubts { _ in
+        let folder = try TemporaryFolder()
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: old)
+        let places = ["old.sqlite", "new.sqlite"].map { folder.url.appending(path: $0) }
+        try coordinator.remove(coordinator.addPersistentStore(type: .sqlite, at: places[0]))
+        let manager = MigrationManager(sourceModel: old, destinationModel: new)
+        manager.usesStoreSpecificMigrationManager = isInPlace
+        try manager.migrateStore(
+          from: places[0],
+          with: .inferredMappingModel(forSourceModel: old, destinationModel: new), to: places[1])
+      }
+      let told = "in a migration by the app's code, A.bs was to-many and is to-one"
+      #expect(doubts.map(\.description) == (isUnknown ? [told] : []))
+    }
+  }
+
   @Test(arguments: [PersistentStore.StoreType.inMemory, .sqlite])
   func aggregatesOfAnAppsStoreInMemoryAreToldAsUnknown(_ type: PersistentStore.StoreType) throws {
     let (doubts, _) = try doubts { coordinator in
