@@ -200,6 +200,14 @@ extension CoreDataError {
       advice: "Add a store before saving.")
   }
 
+  static func noStore(of object: ManagedObject) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreSave,
+      "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator",
+      advice: "Reset the context when its store is removed."
+    ).at(entity: object.entity.name, object: "\(object.objectID)")
+  }
+
   static func noStore(for entity: EntityDescription) -> CoreDataError {
     CoreDataError(
       .persistentStoreSave,

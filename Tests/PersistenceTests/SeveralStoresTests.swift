@@ -244,6 +244,24 @@ struct SeveralStoresTests {
     #expect(try stores.context.all("Note").count == 1)
   }
 
+  /// Another store may have an object of the same entity and key.
+  @Test(arguments: Backend.allCases, [true, false])
+  func changesOfObjectsWhoseStoreIsGoneAreRefused(_ backend: Backend, isAlone: Bool) throws {
+    let stores = try TwoStores(backend)
+    let (tag, other) = (stores.insert("Tag", "of notes"), stores.insert("Tag", "of the library"))
+    stores.context.assign(tag, to: stores.notes)
+    stores.context.assign(other, to: stores.library)
+    try stores.context.save()
+    if isAlone { try stores.coordinator.remove(stores.library) }
+    try stores.coordinator.remove(stores.notes)
+    tag.setValue("changed", forKey: "name")
+    let changed = try #require(throws: CoreDataError.self) { try stores.context.save() }
+    stores.context.delete(tag)
+    let deleted = try #require(throws: CoreDataError.self) { try stores.context.save() }
+    #expect([changed.code, deleted.code] == [.persistentStoreSave, .persistentStoreSave])
+    if !isAlone { #expect(try stores.fresh().strings("Tag", "name") == ["of the library"]) }
+  }
+
   @Test func aStoreOfOneConfigurationHoldsNothingElse() throws {
     let stores = try TwoStores(.sqlite)
     _ = stores.insert("Note", "n")

@@ -166,6 +166,12 @@ extension ManagedObjectContext {
     for coordinator: PersistentStoreCoordinator
   ) throws -> [(store: PersistentStore, request: SaveRequest)] {
     var parts: [(store: PersistentStore, request: SaveRequest)] = []
+    if coordinator.persistentStores.isEmpty { throw CoreDataError.noStores }
+    let numbers = Set(coordinator.persistentStores.map(\.number))
+    for object in updated + deletedRows
+    where !numbers.contains(object.objectID.current.storeNumber) {
+      throw CoreDataError.noStore(of: object)
+    }
     for store in coordinator.persistentStores {
       let isOnly = coordinator.persistentStores.count == 1
       let request = try saveRequest { isOnly || $0.objectID.current.storeNumber == store.number }

@@ -494,11 +494,12 @@ private enum Tags {
         let manager = MigrationManager(sourceModel: old, destinationModel: new)
         manager.usesStoreSpecificMigrationManager = isInPlace
         try manager.migrateStore(
-          from: places[0],
-          with: .inferredMappingModel(forSourceModel: old, destinationModel: new), to: places[1])
+          from: places[0], sourceType: "SQLite",
+          with: .inferredMappingModel(forSourceModel: old, destinationModel: new),
+          toDestinationURL: places[1], destinationType: "SQLite")
       }
       let told = "in a migration by the app's code, A.bs was to-many and is to-one"
-      #expect(doubts.map(\.description) == (isUnknown ? [told] : []))
+      #expect(doubts.map { $0.description } == (isUnknown ? [told] : []))
     }
   }
 
