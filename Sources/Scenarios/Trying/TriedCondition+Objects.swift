@@ -53,7 +53,7 @@ extension TriedCondition {
   private func changes(for object: ManagedObject, _ truth: Bool, at way: Way) throws -> Bool {
     let isVaried = { (path: String) in path.hasPrefix(way.prefix) }
     let axes = TrialAxes(
-      of: values.filter { isVaried($0.key) },
+      of: values(for: object, isVaried),
       links: paths.links.filter {
         isVaried($0.path) || $0.path == way.path && $0.relationship.isToMany
       },
@@ -74,10 +74,21 @@ extension TriedCondition {
         return isAsked ? try comparison.evaluate(.object(object)) : nil
       })
     let axes = TrialAxes(
-      of: values.filter { isVaried($0.key) },
+      of: values(for: object, isVaried),
       links: paths.links.filter { isLinked($0.path) || isVaried($0.path) },
       counts: paths.counts, isLinked: isLinked)
     return try asked.changes(for: object, truth, along: axes, isVaried)
+  }
+
+  /// The values to try for an object: with what it has itself, where that may be compared with them.
+  private func values(for object: ManagedObject, _ isVaried: (String) -> Bool) -> [String: [Value]]
+  {
+    let own = paths.leaves.filter { leaf in
+      !isVaried(leaf.path) && !leaf.way.relationships.contains(where: \.isToMany)
+    }.compactMap {
+      try? Expression(forKeyPath: $0.path).value(for: .object(object))
+    }
+    return (own.isEmpty ? values : paths.values(near: own)).filter { isVaried($0.key) }
   }
 
   /// What values can't be tried for could be so or so.

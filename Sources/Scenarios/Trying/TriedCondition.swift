@@ -18,15 +18,7 @@ package struct TriedCondition {
     self.predicate = predicate
     self.scope = scope
     paths = TriedPaths(predicate, in: scope)
-    let constants = paths.constants
-    // A required attribute is nil only where somebody asks for that.
-    let asksForNil = constants.contains(where: \.isNull)
-    values = Dictionary(
-      paths.leaves.compactMap { leaf in
-        leaf.attribute.attributeType.trialValues(
-          near: constants, orNil: asksForNil || leaf.attribute.isOptional
-        ).map { (leaf.path, $0) }
-      }, uniquingKeysWith: { first, _ in first })
+    values = paths.values()
   }
 
   /// Whether it looks at something whose values can't be tried.

@@ -45,6 +45,19 @@ struct TriedPaths {
   /// Everything that a trial could vary.
   var names: [String] { leaves.map(\.path) + links.map(\.path) }
 
+  /// The values that are tried, by path; none for attributes of which the model doesn't say what values they have.
+  /// - Parameter others: What is next to these is tried, too.
+  func values(near others: [Value] = []) -> [String: [Value]] {
+    // A required attribute is nil only where somebody asks for that.
+    let asksForNil = constants.contains(where: \.isNull)
+    return Dictionary(
+      leaves.compactMap { leaf in
+        leaf.attribute.attributeType.trialValues(
+          near: constants + others, orNil: asksForNil || leaf.attribute.isOptional
+        ).map { (leaf.path, $0) }
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
   private mutating func visit(_ predicate: Predicate, _ scope: Scope) {
     switch predicate {
     case let comparison as ComparisonPredicate:

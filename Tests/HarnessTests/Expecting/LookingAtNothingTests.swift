@@ -43,6 +43,8 @@ import Testing
     "all: Song where title == 'A' OR album.year != 1998",
     "none: Song where album.songs.@count > 7", "none: Song where uppercase(album.name) == 'X'",
     "none: Song where album.label != nil AND album.year > 3",
+    "none: Song where album.name == title", "all: Song where album.name != title",
+    "none: Song where album.label.city BEGINSWITH album.name",
   ])
   func aWayThatLeadsNowhereHoldsForNothing(_ expectation: String) throws {
     let found = try lines(Self.unlinked, "  - \(expectation)")
@@ -61,6 +63,7 @@ import Testing
     "none: Song where album.year < 1900\n  - count: { Song where album != nil: 0 }",
     "none: Song where album.label.city == 'Rome'\n  - all: Song where album == nil",
     "all: Song where tags.@count == 0", "none: Album where year == 1998",
+    "none: Song where title == 'C' AND album.name == title",
   ])
   func whoeverExpectsThatSaysSo(_ expectations: String) throws {
     #expect(try lines(Self.unlinked, "  - \(expectations)") == [])
