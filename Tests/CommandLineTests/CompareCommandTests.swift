@@ -124,6 +124,23 @@ import Testing
         """), "\(result)")
   }
 
+  /// The same rows come out on both sides here, and a device may not give them.
+  @Test func tellsWhatIsUnknownOnADeviceOnOneSideOnly() throws {
+    let cover = "name=\"cover\" optional=\"YES\" attributeType=\"Binary\""
+    let field = try changed {
+      $0.replacing(cover, with: cover + " allowsExternalBinaryDataStorage=\"YES\"")
+    }
+    let result = try compare(field, field.store)
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.output.contains("    new: unknown on a device: App -> App 2: Book.cover"), "\(result)")
+    #expect(!result.output.contains("old: unknown"), "\(result)")
+    let same = try Tool.run(
+      ["compare", "--old", ".", "--new", ".", "--models", "App.xcdatamodeld", field.store],
+      in: field.folder)
+    #expect(same.status == 0 && same.output.contains("old: unknown on a device"), "\(same)")
+  }
+
   @Test func whatIsPassedOverInAStoreIsTold() throws {
     let field = try changed { $0 }
     let script =

@@ -27,11 +27,25 @@ struct CommitMigration: Codable, Sendable {
     }
   }
 
+  /// A step, and what isn't known of a device's doing the same.
+  struct Step: Codable, Sendable {
+    let step: String
+    let unknownOnDevice: [String]
+  }
+
   let versions: [String]
   let target: String?
+  let steps: [Step]
   let failure: Failure?
   /// What is wrong with the store, and what of it is passed over.
   let findings: [String]
+
+  /// What isn't known of a device, with the steps, as lines of a report.
+  var unknowns: [String] {
+    steps.flatMap { step in
+      step.unknownOnDevice.map { "unknown on a device: \(step.step): \($0)" }
+    }
+  }
 
   /// Whether nothing was migrated, since the store is of none of the versions.
   var fitsNoVersion: Bool {
@@ -83,6 +97,8 @@ struct CommitComparison: Sendable {
   var isDifferent: Bool {
     // The one names other versions than the other, which says nothing of the store.
     if sides.a.fitsNoVersion, sides.b.fitsNoVersion { return false }
+    // What came out alike here may not on a device.
+    if sides.a.unknowns != sides.b.unknowns { return true }
     if let differences {
       return !differences.isEmpty || sides.a.target != sides.b.target || !onlyIn.a.isEmpty
         || !onlyIn.b.isEmpty
@@ -150,7 +166,9 @@ package struct CommitReport: CommandReport {
         Self.sideLines(names.a, comparison.sides.a) + Self.sideLines(names.b, comparison.sides.b)
       return [finding("other-failure", lines.map { $0.dropFirst(4) }.joined(separator: "\n"))]
     }
-    return Self.modelLines(comparison).map { finding("other-model", String($0.dropFirst(4))) }
+    return Self.unknownLines(comparison).map {
+      finding("unknown-on-device", String($0.dropFirst(4)))
+    } + Self.modelLines(comparison).map { finding("other-model", String($0.dropFirst(4))) }
       + differences.told(file: comparison.store, as: names)
   }
 
@@ -172,7 +190,7 @@ package struct CommitReport: CommandReport {
     let mark = comparison.isDifferent ? style.bad("✗") : style.good("✓")
     let heading = "\(mark) \(style.strong(comparison.store))"
     if let differences = comparison.differences {
-      let others = Self.modelLines(comparison)
+      let others = Self.unknownLines(comparison) + Self.modelLines(comparison)
       if differences.isEmpty {
         let count = differences.entities.reduce(0) { $0 + $1.counts.a }
         let target = comparison.sides.b.target ?? "?"
@@ -184,6 +202,7 @@ package struct CommitReport: CommandReport {
     }
     if !comparison.isDifferent {
       return ["\(heading)  fails in the same way:"] + Self.failureLines(comparison.sides.a.failure)
+        + Self.unknownLines("both", comparison.sides.a)
     }
     return [heading] + Self.sideLines("old", comparison.sides.a)
       + Self.sideLines("new", comparison.sides.b)
@@ -200,9 +219,18 @@ package struct CommitReport: CommandReport {
 
   private static func sideLines(_ name: String, _ side: CommitMigration) -> [String] {
     guard let failure = side.failure else {
-      return ["    \(name): migrated to \(side.target ?? "?")"]
+      return ["    \(name): migrated to \(side.target ?? "?")"] + unknownLines(name, side)
     }
     return ["    \(name): fails"] + failureLines(failure).map { "  " + $0 }
+      + unknownLines(name, side)
+  }
+
+  private static func unknownLines(_ comparison: CommitComparison) -> [String] {
+    unknownLines("old", comparison.sides.a) + unknownLines("new", comparison.sides.b)
+  }
+
+  private static func unknownLines(_ name: String, _ side: CommitMigration) -> [String] {
+    side.unknowns.map { "    \(name): \($0)" }
   }
 
   private static func failureLines(_ failure: CommitMigration.Failure?) -> [String] {
