@@ -42,6 +42,8 @@ import Testing
       ("CREATE INDEX ZINFO ON ZEVENT (ZTITLE)", 0, "there is already an index named ZINFO"),
       ("ALTER TABLE ZEVENT ADD COLUMN ZEXTRA VARCHAR", 0, "duplicate column name: ZEXTRA"),
       ("ALTER TABLE ZEVENT ADD COLUMN ZNAME VARCHAR", 1, "duplicate column name: ZNAME"),
+      ("CREATE TABLE zInfo (Z_PK INTEGER PRIMARY KEY)", 0, "table ZINFO already exists"),
+      ("ALTER TABLE ZEVENT ADD COLUMN zExtra VARCHAR", 0, "duplicate column name: ZEXTRA"),
       ("CREATE TABLE ZOTHER (Z_PK INTEGER PRIMARY KEY)", nil, nil),
       ("CREATE INDEX mine ON ZEVENT (ZTITLE)", nil, nil), ("SELECT 1", nil, nil),
     ] as [(String, Int?, String?)])

@@ -4,7 +4,7 @@ package struct FoundFile {
   /// The path, for messages.
   private let path: String
   private var schema: StoreSchema
-  /// Tables, views and indexes, which share one set of names, by name.
+  /// Tables, views and indexes, which share one set of names, by ``key(_:)``.
   private var others: [String: String] = [:]
   /// Columns that belong to no property, by table.
   private var columns: [String: Set<String>] = [:]
@@ -17,23 +17,29 @@ package struct FoundFile {
     let catalog = try StoreCatalog(of: database)
     let known = Set(
       (schema.tables.map(\.name) + schema.joins.map(\.name) + schema.indexes.map(\.name)
-        + schema.rTrees.flatMap(\.names)).map { StoreCatalog.plain($0) })
+        + schema.rTrees.flatMap(\.names)).map(Self.key))
     try database.with(
       "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view', 'index') AND sql IS NOT NULL"
     ) { statement in
       while try statement.step() {
         let (name, type) = (statement.text(0), statement.text(1))
-        if !known.contains(name) { others[name] = type }
+        if !known.contains(Self.key(name)) { others[Self.key(name)] = type }
       }
     }
     for table in schema.tables {
-      columns[table.name] = Set(table.columnsOfNoProperty(in: catalog))
+      columns[table.name] = Set(table.columnsOfNoProperty(in: catalog).map(Self.key))
     }
+  }
+
+  /// A name as SQLite compares it: it takes the letters of ASCII for the same in either case.
+  private static func key(_ name: String) -> String {
+    let units = StoreCatalog.plain(name).utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
+    return String(decoding: units, as: UTF8.self)
   }
 
   /// Whether there is nothing in it that could be in the way.
   var isAsItsModel: Bool {
-    others.keys.allSatisfy { StoreSchema.bookkeepingNames.contains($0) }
+    others.keys.allSatisfy { StoreSchema.bookkeepingNames.map(Self.key).contains($0) }
       && columns.values.allSatisfy(\.isEmpty)
   }
 
@@ -59,22 +65,22 @@ package struct FoundFile {
     func plain(_ name: String) -> String { StoreCatalog.plain(name) }
     switch statement {
     case .makesTable(let name, _):
-      return others[plain(name)].map { type in
+      return others[Self.key(name)].map { type in
         type == "index"
           ? "there is already an index named \(plain(name))"
           : "\(type) \(plain(name)) already exists"
       }
     case .makesIndex(let name, _):
-      return others[plain(name)].map { type in
+      return others[Self.key(name)].map { type in
         type == "index"
           ? "index \(plain(name)) already exists" : "there is already a table named \(plain(name))"
       }
     case .addsColumn(let name, _, let table), .renamesColumn(_, let name, let table):
-      return columns[table]?.contains(plain(name)) == true
+      return columns[table]?.contains(Self.key(name)) == true
         ? "duplicate column name: \(plain(name))" : nil
     case .renamesTable(let table, let name):
       columns[name] = columns.removeValue(forKey: table)
-      return others[plain(name)].map { _ in
+      return others[Self.key(name)].map { _ in
         "there is already another table or index with this name: \(plain(name))"
       }
     case .other: return nil
