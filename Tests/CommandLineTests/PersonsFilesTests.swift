@@ -37,12 +37,15 @@ struct PersonsFilesTests {
     #expect(try folder.text("r.json").contains("\"exitStatus\""))
   }
 
-  @Test func linksAndModesStay() throws {
+  @Test func linksModesAndEndsOfLinesStay() throws {
     let field = try FieldStore()
     let folder = field.folder
     try folder.write(
-      "accepted:\n  - rule: removed-property\n    entity: Nobody\n    reason: mine\n",
+      "\u{FEFF}accepted:\r\n  - rule: removed-property\r\n    entity: Nobody\r\n    reason: mine\r\n",
       to: "shared/check.yaml")
+    let second = "App.xcdatamodeld/App 2.xcdatamodel/contents"
+    try folder.write(
+      try folder.text(second).replacing("name=\"note\"", with: "name=\"remark\""), to: second)
     _ = try field.run("lock", "App.xcdatamodeld")
     let lock = folder.url.appending(path: "App.xcdatamodeld.lock.json")
     let shared = folder.url.appending(path: "shared/lock.json")
@@ -63,7 +66,20 @@ struct PersonsFilesTests {
     #expect(mode(shared) & 0o777 == 0o640)
     #expect(mode(folder.url.appending(path: "shared/check.yaml")) & 0o777 == 0o640)
     #expect(try !folder.text("shared/lock.json").contains("\"App 3\""))
-    #expect(try folder.text("shared/check.yaml").contains("mine"))
+    let list = try Data(contentsOf: folder.url.appending(path: "shared/check.yaml"))
+    let text = try #require(String(validating: list, as: UTF8.self))
+    #expect(text.hasPrefix("\u{FEFF}accepted:\r\n") && text.contains("mine"), "\(text)")
+    #expect(text.contains("Known") && !text.contains { $0 == "\n" }, "\(text)")
+  }
+
+  @Test func aFileWithAMarkOfItsEncodingIsUpdated() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("\u{FEFF}" + LibraryScenario.failing, to: "Marked.scenario.yaml")
+    let result = try Tool.run(
+      script: "CI= \"$0\" run . --update", [Tool.executable().path], in: folder)
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      try Data(contentsOf: file) == Data(("\u{FEFF}" + LibraryScenario.passing).utf8), "\(result)")
   }
 
   @Test func twoCallsOfInitMakeOneScenario() throws {

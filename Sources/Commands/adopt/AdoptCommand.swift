@@ -48,9 +48,7 @@ struct AdoptCommand: Command {
       file: file, folder: url.deletingLastPathComponent(), before: URL(fileURLWithPath: before),
       after: URL(fileURLWithPath: after))
     let text = try adopted.text()
-    if text != file.text {
-      try WholeFile.write(Data(text.utf8), to: url, if: .unchanged(since: Data(file.text.utf8)))
-    }
+    if text != file.text { try file.replace(by: text, at: url) }
     let detail = terminal.quiet ? ["--quiet"] : terminal.verbose ? ["--verbose"] : []
     return try await RunCommand.parse(
       [scenario, "--color", terminal.color.rawValue] + detail

@@ -26,13 +26,17 @@ package struct AcceptanceList {
     _ entries: [Entry], because reason: String, on date: Date, below old: [SourcePlace],
     count: (SourceFile) throws -> Int
   ) throws {
-    let text = try text()
+    let file = try file()
+    // "\r\n" is one character.
+    let newline = file.text.contains("\r\n") ? "\r\n" : "\n"
     let indent = old.first.map { max(0, $0.column - 3) } ?? 2
     let day = String(date.ISO8601Format().prefix(10))
     let added = entries.map {
       Self.yaml(Array($0) + [("reason", reason), ("date", day)], indent: indent)
     }.joined()
-    let whole = opened(text, hasEntries: !old.isEmpty) + added
+    let whole =
+      opened(file.text, hasEntries: !old.isEmpty, newline)
+      + added.replacing("\n", with: newline)
     // A list between brackets, say, can't go on below it.
     guard let found = try? count(SourceFile(path: shown, text: whole)),
       found == old.count + entries.count
@@ -42,8 +46,7 @@ package struct AcceptanceList {
       )
     }
     do {
-      try WholeFile.write(
-        Data(whole.utf8), to: place, if: .unchanged(since: Data(text.utf8)))
+      try file.replace(by: whole, at: place)
     } catch {
       throw problem("can't write: \(error.plainText)")
     }
@@ -51,19 +54,20 @@ package struct AcceptanceList {
 
   private func problem(_ text: String) -> Diagnostics { Diagnostics(file: shown, text) }
 
-  private func text() throws -> String {
-    guard FileManager.default.fileExists(atPath: place.path) else { return "" }
-    return try SourceFile(contentsOf: place, shownAs: shown).text
+  private func file() throws -> SourceFile {
+    FileManager.default.fileExists(atPath: place.path)
+      ? try SourceFile(contentsOf: place, shownAs: shown) : SourceFile(path: shown, text: "")
   }
 
   /// The file as far as the next entry's place.
-  private func opened(_ text: String, hasEntries: Bool) -> String {
-    let ended = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
+  private func opened(_ text: String, hasEntries: Bool, _ newline: String) -> String {
+    let ended = text.isEmpty || text.hasSuffix(newline) ? text : text + newline
     if hasEntries { return ended }
-    let lines = ended.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    let lines = ended.split(separator: newline, omittingEmptySubsequences: false).map { line in
       line.wholeMatch(of: /(\w+):[ ]*(\[[ ]*\])?[ ]*/)?.1 == key[...] ? "\(key):" : String(line)
     }
-    return lines.contains("\(key):") ? lines.joined(separator: "\n") : ended + "\(key):\n"
+    return lines.contains("\(key):")
+      ? lines.joined(separator: newline) : ended + "\(key):\(newline)"
   }
 
   private static func yaml(_ fields: [(key: String, value: String?)], indent: Int) -> String {

@@ -112,7 +112,7 @@ package struct GivenOrder: Codable, Sendable {
       return Self.names(in: text.split(separator: ","))
     }
     return Self.names(
-      in: try SourceFile(contentsOf: file, shownAs: text).text.split(separator: "\n"))
+      in: try SourceFile(contentsOf: file, shownAs: text).text.split(whereSeparator: \.isNewline))
   }
 
   private static func names(in parts: [Substring]) -> [String] {

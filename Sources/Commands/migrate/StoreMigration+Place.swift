@@ -34,9 +34,14 @@ extension StoreMigration {
   }
 
   private static func requireVacancy(of files: PersistentStoreFiles) throws {
-    for url in [files.url, files.walURL, files.journalURL, files.supportFolderURL]
-    where isTaken(url) {
-      throw problem(url, "this already exists, and nothing is overwritten; name another file")
+    for url in [files.url, files.walURL, files.journalURL, files.supportFolderURL] {
+      var facts = stat()
+      // A link that leads nowhere has the name, too.
+      if lstat(url.path, &facts) == 0 {
+        throw problem(url, "this already exists, and nothing is overwritten; name another file")
+      }
+      let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      if ![.ENOENT, .ENOTDIR].contains(error.code) { throw notWritable(files.url, error) }
     }
   }
 
@@ -55,12 +60,6 @@ extension StoreMigration {
     guard folder.isFolder else {
       throw problem(output, "there is no folder '\(folder.relativePath)'; make it first")
     }
-  }
-
-  /// Whether anything has the name, a link that leads nowhere too, or that can't be known.
-  private static func isTaken(_ url: URL) -> Bool {
-    var facts = stat()
-    return lstat(url.path, &facts) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 
   private static func problem(_ place: URL, _ text: String) -> Diagnostics {

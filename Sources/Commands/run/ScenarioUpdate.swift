@@ -118,8 +118,7 @@ struct ScenarioUpdate {
   private static func write(_ text: String, to scenario: CheckedScenario) throws {
     let file = scenario.scenario.file
     do {
-      try WholeFile.write(
-        Data(text.utf8), to: scenario.scenario.fileURL, if: .unchanged(since: Data(file.text.utf8)))
+      try file.replace(by: text, at: scenario.scenario.fileURL)
     } catch {
       throw Diagnostics(file: file.path, "can't update the file: \(error.plainText)")
     }

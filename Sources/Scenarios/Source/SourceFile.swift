@@ -4,10 +4,13 @@ package final class SourceFile: Sendable {
   package let path: String
   package let text: String
   private let lines: [Substring]
+  /// Whether the file begins with a mark of its encoding, which Foundation leaves out of the text.
+  private let isMarked: Bool
 
-  package init(path: String, text: String) {
+  package init(path: String, text: String, isMarked: Bool = false) {
     self.path = path
     self.text = text
+    self.isMarked = isMarked
     lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
   }
 
@@ -29,7 +32,14 @@ package final class SourceFile: Sendable {
     guard let text = String(bytes: data, encoding: .utf8) else {
       throw Diagnostics(file: path, "the file isn't UTF-8 text")
     }
-    self.init(path: path, text: text)
+    self.init(path: path, text: text, isMarked: data.starts(with: "\u{FEFF}".utf8))
+  }
+
+  /// Writes another text in place of this one, which must still be the file's.
+  /// - Throws: ``WholeFile/Changed``, and what writing throws.
+  package func replace(by other: String, at url: URL) throws {
+    func data(_ text: String) -> Data { Data(((isMarked ? "\u{FEFF}" : "") + text).utf8) }
+    try WholeFile.write(data(other), to: url, if: .unchanged(since: data(text)))
   }
 
   /// A line without its end, counting from 1; nil past the end.
