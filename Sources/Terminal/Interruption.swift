@@ -28,6 +28,13 @@ package enum Interruption {
     removesTemporaryFiles()
   }
 
+  private static let isEnding = Atomic(false)
+
+  /// Never comes back once this process ends: how the processes that it started ended then says nothing.
+  package static func standStill() {
+    while isEnding.load(ordering: .sequentiallyConsistent) { sleep(1) }
+  }
+
   /// Sees to it for the rest of the process's life.
   package static func removesTemporaryFiles() {
     guard !isWatched.exchange(true, ordering: .relaxed), pipe(&pipeEnds) == 0 else { return }
@@ -85,6 +92,7 @@ package enum Interruption {
       repeat { Descendants.end() } while !isSignalled(within: 100)
       while read(pipeEnds[0], &byte, 1) != 1 {}
     }
+    isEnding.store(true, ordering: .sequentiallyConsistent)
     TemporaryFiles.removeAll(Descendants.end)
     lastWords.withLock(\.self)?()
     signal(Int32(byte), SIG_DFL)

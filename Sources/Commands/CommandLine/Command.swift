@@ -25,6 +25,7 @@ extension Command {
       Interruption.sayAtTheEnd(nil)
       status = ExitStatus(telling: error)
     }
+    Interruption.standStill()
     PassedOverStores.tell()
     status = PassedOverStores.settled(status).despiteFaults
     if status != .passed { throw ExitCode(status.rawValue) }

@@ -93,7 +93,10 @@ package final class Worker: Sendable {
   /// Waits for a process that is ending, and ends it when it doesn't come to that: it may be stopped, or
   /// loop in what it does at its end.
   private func buried() -> Ending {
-    defer { endGroup() }
+    defer {
+      endGroup()
+      Interruption.standStill()
+    }
     channel.hangUp()
     let began = ContinuousClock.now
     while (ContinuousClock.now - began).seconds < Self.secondsForEnding {
