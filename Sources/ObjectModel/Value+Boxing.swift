@@ -192,6 +192,15 @@ extension Value {
     self = fitting
   }
 
+  /// What is given for an attribute, or for each element of a composite one.
+  package func leaves(
+    for attribute: AttributeDescription
+  ) -> [(value: Value, attribute: AttributeDescription)] {
+    guard attribute.attributeType == .composite else { return [(self, attribute)] }
+    let given = composite?.dictionary ?? boxed as? [String: Any] ?? [:]
+    return attribute.elements.flatMap { Value(given[$0.name]).leaves(for: $0) }
+  }
+
   /// Whether it is a number that an attribute doesn't take when it is set: every number but an `NSDecimalNumber`
   /// is an `NSNumber`, which a Decimal attribute refuses.
   package func isPlainNumber(forDecimal attribute: AttributeDescription) -> Bool {

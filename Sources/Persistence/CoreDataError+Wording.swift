@@ -197,15 +197,7 @@ extension CoreDataError {
   static var noStores: CoreDataError {
     CoreDataError(
       .persistentStoreSave, "This NSPersistentStoreCoordinator has no persistent stores.",
-      advice: "Add a store before saving.")
-  }
-
-  static func noStore(of object: ManagedObject) -> CoreDataError {
-    CoreDataError(
-      .persistentStoreSave,
-      "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator",
-      advice: "Reset the context when its store is removed."
-    ).at(entity: object.entity.name, object: "\(object.objectID)")
+      advice: "Add a store first.")
   }
 
   static func noStore(for entity: EntityDescription) -> CoreDataError {
@@ -751,11 +743,5 @@ extension CoreDataError {
     CoreDataError(
       .coreData, "Invalid property '\(property.name)' in a batch request", advice: advice
     ).at(entity: property.entity?.name, property: property.name)
-  }
-
-  static var noStoreForBatch: CoreDataError {
-    CoreDataError(
-      .persistentStoreSave, "This NSPersistentStoreCoordinator has no persistent stores.",
-      advice: "Add a store before executing a batch.")
   }
 }

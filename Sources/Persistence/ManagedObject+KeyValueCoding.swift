@@ -146,6 +146,7 @@ extension ManagedObject: KeyValueCoding {
     }
     if let attribute = entity.attribute(named: key), attribute.attributeType == .composite {
       let old = attributeValue(at: attribute.slot)
+      _ = try attribute.element(at: keys.dropFirst())?.fitting(value, isChecked: true)
       let new = try attribute.setting(value, at: keys.dropFirst(), in: old)
       return setAttributeValue(new, at: attribute.slot)
     }
@@ -211,20 +212,7 @@ extension ManagedObject: KeyValueCoding {
     if value is NSNull, attribute.attributeType.valueClassName != nil {
       throw CoreDataError.unacceptable(value, for: attribute)
     }
-    if attribute.attributeType == .decimal, Value(value).isPlainNumber(forDecimal: attribute) {
-      throw CoreDataError.unacceptable(value, for: attribute)
-    }
-    setAttributeValue(try fitting(value, attribute), at: attribute.slot)
-  }
-
-  /// The value as the attribute has it, with a word where that can't hold the number.
-  private func fitting(_ value: Any?, _ attribute: AttributeDescription) throws -> Value {
-    if attribute.attributeType.isNumeric || attribute.attributeType == .boolean,
-      Value(value).isUnfit(for: attribute)
-    {
-      AppCodeWitness.tell(.unfitNumber)
-    }
-    return try Value(value, for: attribute)
+    setAttributeValue(try attribute.fitting(value, isChecked: true), at: attribute.slot)
   }
 
   /// A to-many relationship takes an `NSSet`, an ordered one an `NSOrderedSet`, and nothing else; a
@@ -260,7 +248,7 @@ extension ManagedObject: KeyValueCoding {
       switch entity.property(named: key) {
       case let attribute as AttributeDescription:
         fireFault()
-        values[attribute.slot] = try fitting(value, attribute)
+        values[attribute.slot] = try attribute.fitting(value)
       case let relationship as RelationshipDescription where !relationship.isToMany:
         fireFault()
         let object = value as? ManagedObject
@@ -369,5 +357,18 @@ extension EntityDescription {
     guard key.first?.isUppercase == true else { return nil }
     let name = key.prefix(1).lowercased() + key.dropFirst()
     return property(named: name) == nil ? nil : name
+  }
+}
+
+extension AttributeDescription {
+  /// The value as the attribute has it. Where it is checked, a Decimal, in a composite too, takes no other number.
+  func fitting(_ given: Any?, isChecked: Bool = false) throws -> Value {
+    for (value, leaf) in Value(given).leaves(for: self) {
+      if isChecked, value.isPlainNumber(forDecimal: leaf) {
+        throw CoreDataError.unacceptable(value.boxed, for: leaf)
+      }
+      if value.isUnfit(for: leaf) { AppCodeWitness.tell(.unfitNumber) }
+    }
+    return try Value(given, for: self)
   }
 }

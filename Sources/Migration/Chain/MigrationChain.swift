@@ -144,8 +144,7 @@ extension StepReport {
 
   /// A migration that an app's code starts is a part of the step under way.
   func tellDoubts() {
-    let all: [any CustomStringConvertible] =
-      doubts + stepDoubts + doubtfulLinks + unreadableValues
+    let all: [any CustomStringConvertible] = doubts + stepDoubts + doubtfulLinks + unreadableValues
     for doubt in all { AppCodeWitness.tell(.migration("\(doubt)")) }
   }
 }

@@ -29,7 +29,7 @@ struct ObjectExecutor: StepExecutor {
           passSeconds: manager.passSeconds, readSeconds: manager.readSeconds,
           hookWork: manager.hookWork))
       report.sqlDifferences += manager.sqlDifferences
-      report.stepDoubts += manager.stepDoubts
+      report.stepDoubts += manager.stepDoubts.filter { !report.stepDoubts.contains($0) }
       report.unorderedEntities.formUnion(manager.destinationContext.unorderedEntities)
       place = manager.failurePlace ?? place
     }

@@ -128,8 +128,7 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     }
   }
 
-  /// Whether it is about what is inferred. The rest is about tables and columns, from which a migration manager makes
-  /// the objects anew.
+  /// Whether it is about what is inferred, not about tables and columns, which make no difference to a manager.
   var isOfInference: Bool {
     let others: [Kind] = [
       .joinedTables, .rootExchanged, .manyToOne, .identifierChanged, .madeAbstract, .elementFilled,

@@ -184,6 +184,7 @@ extension MigrationManager {
     defer { try? source.close() }
     let partial = mappings.part(
       from: source.configuration, to: destinationConfiguration(of: source))
+    mappingModel = partial
     try FaultPlan.witnessing(sourceURL, to: dURL) {
       if isOnePlace {
         try migrate(from: source, replacing: dURL, with: partial)
@@ -215,7 +216,7 @@ extension MigrationManager {
       // A second closing does nothing; after an error the copy is removed.
       defer { try? destination.close() }
       try migrate(from: source, to: destination, with: mappings)
-      try tellDoubts(of: mappings, from: source, to: destination)
+      try tellDoubts(from: source, to: destination)
       try destination.close()
       try PersistentStoreFiles(url).replace(by: copy)
     } catch {
@@ -246,20 +247,14 @@ extension MigrationManager {
     from source: SQLiteStore, creating url: URL, with mappings: MappingModel
   ) throws {
     func byObjects(_ plan: MigrationPlan?) throws {
-      try filling(url, like: source) {
-        try migrate(from: source, to: $0, with: mappings, by: plan)
-        try tellDoubts(of: mappings, from: source, to: $0)
-      }
+      try filling(url, like: source) { try migrate(from: source, to: $0, with: mappings, by: plan) }
     }
     guard isStoreSpecific(mappings) else { return try byObjects(nil) }
     try checkEarlyCancellation()
     let plan = try MigrationPlan(
       compiling: mappings, from: source.model, to: destinationModel, checks: .mandatoryValues)
     func inPlace() throws {
-      try filling(url, like: source) {
-        _ = try SQLExecutor.fill($0, from: source, by: plan)
-        try tellDoubts(of: mappings, from: source, to: $0)
-      }
+      try filling(url, like: source) { _ = try SQLExecutor.fill($0, from: source, by: plan) }
       run = nil
       tellProgress(1)
       endProgress()
@@ -269,18 +264,16 @@ extension MigrationManager {
   }
 
   /// Tells an app's code that migrates by itself, within a step, what is unknown of its migration.
-  private func tellDoubts(
-    of mappings: MappingModel, from source: SQLiteStore, to destination: SQLiteStore
-  ) throws {
+  private func tellDoubts(from source: SQLiteStore, to destination: SQLiteStore) throws {
     // The rows of entities outside of a configuration aren't there to be counted.
     if AppCodeWitness.current == nil || !source.configuration.isWhole { return }
     var step = MigrationStep(from: source.model, to: destinationModel)
-    step.way = .manager(usesStoreSpecificMigrationManager: isStoreSpecific(mappings))
-    var choice = MappingChoice(
-      kind: mappings.isInferred ? .inferred : .custom,
-      mappings: [MappingCandidate(name: "", model: mappings)], stale: [])
-    if mappings.isInferred { choice.doubts = step.inferenceDoubts }
-    let plan = try step.plan(of: mappings, in: choice, from: source.model)
+    step.way = .manager(usesStoreSpecificMigrationManager: isStoreSpecific(mappingModel))
+    let choice = MappingChoice(
+      kind: mappingModel.isInferred ? .inferred : .custom,
+      mappings: [MappingCandidate(name: "", model: mappingModel)], stale: [],
+      doubts: mappingModel.isInferred ? step.inferenceDoubts : [])
+    let plan = try step.plan(of: mappingModel, in: choice, from: source.model)
     var report = StepReport(of: step, stepDoubts)
     report.choice = choice
     report.doubts = try step.doubts(about: source, by: choice)
@@ -307,6 +300,7 @@ extension MigrationManager {
     do {
       try destination.beginBulk()
       try body(destination)
+      try tellDoubts(from: source, to: destination)
       try destination.endBulk()
       try destination.close()
     } catch {

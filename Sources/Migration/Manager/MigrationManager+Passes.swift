@@ -250,13 +250,15 @@ extension MigrationManager {
     default:
       let given = try self.value(
         of: step, program: program, source: source, destination: destination)
-      if given.isUnfit(for: attribute) {
-        note(.unfitNumber(property: "\(destination.entity.name).\(attribute.name)"))
+      for (given, leaf) in given.leaves(for: attribute) {
+        if given.isPlainNumber(forDecimal: leaf) {
+          throw CoreDataError.unacceptable(given, for: leaf)
+        }
+        if given.isUnfit(for: leaf) {
+          note(.unfitNumber(property: "\(destination.entity.name).\(attribute.name)"))
+        }
       }
       value = try Value(given, for: attribute)
-      if case .decimal = value, given.isPlainNumber(forDecimal: attribute) {
-        throw CoreDataError.unacceptable(given, for: attribute)
-      }
     }
     destination.setAttributeValue(value, at: attribute.slot)
   }

@@ -101,7 +101,11 @@ struct MappingCompiler {
   ) -> ValueSource? {
     switch (original.attributeType, attribute.attributeType) {
     // Each version has elements of its own.
-    case (.composite, .composite): .elements(of: original)
+    case (.composite, .composite):
+      convertsToDecimal
+        || !original.leaves(becoming: attribute).contains {
+          $0.old.attributeType != .decimal && $0.new.attributeType == .decimal
+        } ? .elements(of: original) : nil
     case (.composite, _), (_, .composite): nil
     case (let from, let to) where from == to: .copied(original)
     case (_, .decimal) where !convertsToDecimal: nil

@@ -78,7 +78,7 @@ enum BatchValue {
   /// - Throws: `CoreDataError` for a value of another type and for a to-many relationship.
   static func stored(_ any: Any, for property: PropertyDescription) throws -> Value {
     switch property {
-    case let attribute as AttributeDescription: return try Value(any, for: attribute)
+    case let attribute as AttributeDescription: return try attribute.fitting(any)
     case let relationship as RelationshipDescription where !relationship.isToMany:
       if any is NSNull { return .null }
       let id = (any as? ManagedObject)?.objectID ?? any as? ManagedObjectID
@@ -106,6 +106,6 @@ extension ManagedObjectContext {
       throw CoreDataError.sourceIsReadOnly
     }
     if let store = stores(for: request).first { return store }
-    throw CoreDataError.noStoreForBatch
+    throw CoreDataError.noStores
   }
 }

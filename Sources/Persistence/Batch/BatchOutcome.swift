@@ -74,7 +74,7 @@ struct BatchAssignment {
   private func value(for object: StoredObject) throws -> Value {
     let value = try expression.value(inStore: object)
     switch (property, value) {
-    case (let attribute as AttributeDescription, _): return try Value(value, for: attribute)
+    case (let attribute as AttributeDescription, _): return try attribute.fitting(value)
     case (_, .object(let reference as any IdentifiedObject)): return .object(reference.identity)
     default: return value
     }

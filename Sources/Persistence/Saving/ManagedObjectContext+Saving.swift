@@ -167,10 +167,10 @@ extension ManagedObjectContext {
   ) throws -> [(store: PersistentStore, request: SaveRequest)] {
     var parts: [(store: PersistentStore, request: SaveRequest)] = []
     if coordinator.persistentStores.isEmpty { throw CoreDataError.noStores }
-    let numbers = Set(coordinator.persistentStores.map(\.number))
-    for object in updated + deletedRows
-    where !numbers.contains(object.objectID.current.storeNumber) {
-      throw CoreDataError.noStore(of: object)
+    let numbers = coordinator.persistentStores.map(\.number)
+    for id in (updated + deletedRows).map(\.objectID.current)
+    where !numbers.contains(id.storeNumber) {
+      throw CoreDataError.noStore(for: id.entity)
     }
     for store in coordinator.persistentStores {
       let isOnly = coordinator.persistentStores.count == 1

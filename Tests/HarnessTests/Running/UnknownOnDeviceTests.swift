@@ -583,6 +583,19 @@ private final class OneWayTransformer: ValueTransformer {
           ?? []))
   }
 
+  /// As of an attribute: an object refuses it, and SQL converts it.
+  @Test func aDecimalElementThatAMappingGivesAnotherNumber() throws {
+    func failures(_ step: String) throws -> [String] {
+      try self.failures(
+        "home: 'composite(x: double?)?'", "home: 'composite(x: decimal?)?'",
+        values: ", home: { x: 2.5 }", step: step)
+    }
+    #expect(try failures("") == [])
+    let refused = try failures(": { B: { source: Bakery, destination: Bakery } }")
+    #expect(refused.count == 1)
+    #expect(refused.allSatisfy { $0.contains("desired type = NSDecimalNumber") })
+  }
+
   @Test func anElementThatItsNewTransformerCannotRead() throws {
     func failures(_ transformer: String) throws -> [String] {
       try self.failures(

@@ -546,6 +546,35 @@ private enum Tags {
     #expect(doubts == (isUnknown ? [.appCode(.unfitNumber)] : []))
   }
 
+  @Test(arguments: [(70_000, true), (1.5, true), (7, false)] as [(any Sendable, Bool)])
+  func aNumberThatABatchOrAnElementCannotHoldIsToldAsUnknown(
+    _ number: any Sendable, _ isUnknown: Bool
+  ) throws {
+    let home = try ModelNotation.property(named: "home", "composite(number: int16?)?")
+    let pages = try model("pages", entity("Page", attribute("number", .integer16), home))
+    let insert = BatchInsertRequest(entityName: "Page", objects: [["number": number]])
+    let update = BatchUpdateRequest(entityName: "Page")
+    update.propertiesToUpdate = ["home.number": number]
+    for set: (ManagedObjectContext) throws -> Void in [
+      { _ = try $0.execute(insert) }, { _ = try $0.execute(update) },
+      {
+        EntityDescription.insertNewObject(forEntityName: "Page", into: $0)
+          .setValue(["number": number], forKey: "home")
+      },
+      {
+        EntityDescription.insertNewObject(forEntityName: "Page", into: $0)
+          .setValue(number, forKeyPath: "home.number")
+      },
+    ] {
+      let (doubts, _) = try doubts { _ in
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: pages)
+        try coordinator.addPersistentStore(type: .inMemory, at: URL(filePath: "/dev/null"))
+        try set(Self.context(coordinator, .error))
+      }
+      #expect(doubts == (isUnknown ? [.appCode(.unfitNumber)] : []))
+    }
+  }
+
   @Test(arguments: [
     (MergePolicy.mergeByPropertyObjectTrump, true), (.mergeByPropertyStoreTrump, true),
     (.overwrite, false),
