@@ -17,6 +17,47 @@ extension Bundle {
   }
 }
 
+extension URL {
+  public static var documentsDirectory: URL { standard(.documentDirectory) }
+  public static var applicationSupportDirectory: URL { standard(.applicationSupportDirectory) }
+  public static var cachesDirectory: URL { standard(.cachesDirectory) }
+  public static var libraryDirectory: URL { standard(.libraryDirectory) }
+
+  private static func standard(_ directory: FileManager.SearchPathDirectory) -> URL {
+    FileManager.default.urls(for: directory, in: .userDomainMask).first ?? homeDirectory
+  }
+}
+
+extension FileManager {
+  /// What an app's `replaceItemAt(_:withItemAt:)` does: Foundation's moves the original over the new item here, and then
+  /// misses it. The original is in its place until the new item is, except where they are folders.
+  public func replacing(
+    _ original: URL, by new: URL, backupItemName: String?, options: ItemReplacementOptions
+  ) throws -> URL {
+    var isFolder: ObjCBool = false
+    for item in [new, original] where !fileExists(atPath: item.path, isDirectory: &isFolder) {
+      throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: item.path])
+    }
+    let backup = original.deletingLastPathComponent()
+      .appendingPathComponent(backupItemName ?? ".replaced-\(UUID().uuidString)")
+    if fileExists(atPath: backup.path) { try removeItem(at: backup) }
+    if isFolder.boolValue {
+      try moveItem(at: original, to: backup)
+    } else {
+      try linkItem(at: original, to: backup)
+    }
+    guard rename(new.path, original.path) == 0 else {
+      let reason = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      if isFolder.boolValue { try moveItem(at: backup, to: original) }
+      throw CocoaError(
+        .fileWriteUnknown,
+        userInfo: [NSFilePathErrorKey: original.path, NSUnderlyingErrorKey: reason])
+    }
+    if !options.contains(.withoutDeletingBackupItem) { try removeItem(at: backup) }
+    return original
+  }
+}
+
 // swift-format-ignore: AvoidRetroactiveConformances
 /// A queue is an object on a device, and so comparable.
 extension DispatchQueue: @retroactive Hashable {

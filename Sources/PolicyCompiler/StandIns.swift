@@ -1,5 +1,5 @@
 /// What a policy's module gets in place of Foundation's ways to ask for the time and for chance, so
-/// that a scenario can fix both.
+/// that a scenario can fix both, and of what Foundation does otherwise than on a device.
 ///
 /// A declaration in the module itself wins over an imported one of the same form. Where an app has
 /// declared such a thing itself, as older ones do for `Date.now`, its own stays. `NSDate()` and
@@ -118,6 +118,19 @@ struct StandIns {
           public mutating func shuffle() {
             var chance = SurroundingChance()
             shuffle(using: &chance)
+          }
+        }
+        """),
+    StandIn(
+      declarations: ["func replaceItemAt"],
+      code: """
+        extension FileManager {
+          @discardableResult
+          public func replaceItemAt(
+            _ original: URL, withItemAt new: URL, backupItemName: String? = nil,
+            options: ItemReplacementOptions = []
+          ) throws -> URL? {
+            try replacing(original, by: new, backupItemName: backupItemName, options: options)
           }
         }
         """),

@@ -17,8 +17,12 @@ package enum ProjectPlace {
         url.lastPathComponent)
   }
 
-  private static func isAroundHome(_ folder: String) -> Bool {
-    let home = ProcessInfo.processInfo.environment["HOME"].flatMap {
+  /// The environment variable with the user's `HOME` where foreign code has one of its own.
+  package static let homeVariable = "HEAVYWEIGHT_HOME"
+
+  package static func isAroundHome(_ folder: String) -> Bool {
+    let variables = ProcessInfo.processInfo.environment
+    let home = (variables[homeVariable] ?? variables["HOME"]).flatMap {
       URL(fileURLWithPath: $0).realPath
     }
     return folder == "/" || home.map { isBelow(folder, $0) } ?? false

@@ -13,6 +13,14 @@ struct PrivacyTests {
       override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
         try Data("x".utf8).write(
           to: URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("app's own"))
+        let support = URL.applicationSupportDirectory
+        try FileManager.default.createDirectory(at: support, withIntermediateDirectories: true)
+        for folder in [NSTemporaryDirectory(), NSHomeDirectory(), support.path] {
+          for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            if name != ".local" { try FileManager.default.removeItem(atPath: folder + "/" + name) }
+          }
+          try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/app's own"))
+        }
         while FileManager.default.fileExists(atPath: "LOOP") {}
       }
     }
@@ -57,7 +65,7 @@ struct PrivacyTests {
         cd work; umask 000
         export HOME=$PWD/../home TMPDIR=$PWD/../tmp; unset XDG_CACHE_HOME
         # Whatever may be looked at by others and isn't below a folder that only its owner may look into.
-        open() { find "$@" -mindepth 1 \\( -type d -perm 700 -prune \\) -o ! -name "app's own" -perm /077 -print; }
+        open() { find "$@" -mindepth 1 \\( -type d -perm 700 -prune \\) -o -perm /077 -print; }
         # The same, wherever it is.
         loose() { find "$@" -mindepth 1 -perm /077 -print; }
         \(script)
@@ -83,7 +91,7 @@ struct PrivacyTests {
       """
       touch loop
       "$0" run A.scenario.yaml --backend sqlite >/dev/null 2>&1 &
-      for i in $(seq 600); do [ -e "../tmp/app's own" ] && break; sleep 0.1; done
+      for i in $(seq 600); do [ -n "$(find ../tmp -name "app's own")" ] && break; sleep 0.1; done
       [ -n "$(ls -d ../tmp/heavyweight* 2>/dev/null)" ] || echo nothing was there
       open ../tmp ../home
       kill -9 $!
@@ -102,10 +110,28 @@ struct PrivacyTests {
     let result = try shell(
       """
       "$0" run A.scenario.yaml --no-cache >/dev/null || exit 1
-      find ../home ../tmp -mindepth 1 ! -name "app's own"
+      find ../home ../tmp -mindepth 1
       """, try place())
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output == "", "\(result.output)")
+  }
+
+  /// An app that clears its temporary folder, or a cache in its home, clears no one else's.
+  @Test func anAppsFoldersAreItsOwn() throws {
+    let result = try shell(
+      """
+      mkdir -p ../home/.local/share; touch ../tmp/theirs ../home/theirs ../home/.local/share/theirs
+      "$0" run A.scenario.yaml --keep kept >/dev/null || exit 1
+      "$0" migrate kept/A.v1.run/store.sqlite --scenario A.scenario.yaml -o new.sqlite > /dev/null || exit 2
+      "$0" mutate A.scenario.yaml > /dev/null; [ $? -le 1 ] || exit 3
+      "$0" bench A.scenario.yaml --objects 1 --samples 1 > /dev/null || exit 4
+      "$0" crash A.scenario.yaml --faults kill --at 1 > /dev/null || exit 5
+      find ../home ../tmp -path '*/.cache' -prune -o -type f -print | sort
+      """, try place())
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(
+      result.output == "../home/.local/share/theirs\n../home/theirs\n../tmp/theirs\n",
+      "\(result.output)")
   }
 
   /// Where there is no usual place, nothing has a name that others know beforehand.
@@ -115,10 +141,10 @@ struct PrivacyTests {
       unset HOME
       "$0" run A.scenario.yaml >/dev/null || exit 1
       ls kept 2>/dev/null
-      find ../tmp -mindepth 1 ! -name "app's own"
+      find ../tmp -mindepth 1
       "$0" run A.scenario.yaml --backend sqlite --keep kept >/dev/null || exit 1
       "$0" migrate kept/A.v1.run/store.sqlite --scenario A.scenario.yaml -o new.sqlite > /dev/null || exit 2
-      find ../tmp -mindepth 1 ! -name "app's own"
+      find ../tmp -mindepth 1
       """, try place())
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output == "", "\(result.output)")

@@ -29,6 +29,8 @@ final class ProgressiveManager: NSObject {
   var bindsAnew = true
   /// Whether the chain goes on with the store that it just made.
   var goesOnWithNewStore = true
+  /// Whether files are replaced as documents are, so that one is in the old store's place at any time.
+  var replacesFiles = false
   private let bundle: Bundle
   private(set) var steps: [String] = []
 
@@ -128,10 +130,15 @@ final class ProgressiveManager: NSObject {
     for suffix in ["", "-wal", "-shm"] {
       let old = URL(fileURLWithPath: place.path + suffix)
       let new = URL(fileURLWithPath: made.path + suffix)
-      if FileManager.default.fileExists(atPath: old.path) {
+      let exists = { FileManager.default.fileExists(atPath: $0) }
+      if replacesFiles, exists(old.path), exists(new.path) {
+        try FileManager.default.replaceItemAt(old, withItemAt: new)
+        continue
+      }
+      if exists(old.path) {
         try FileManager.default.removeItem(at: old)
       }
-      if FileManager.default.fileExists(atPath: new.path) {
+      if exists(new.path) {
         try FileManager.default.moveItem(at: new, to: old)
       }
     }

@@ -43,6 +43,10 @@ final class ProgressivePolicy: NSEntityMigrationPolicy {
       try run()
       return manager.steps.joined(separator: ", ") + ": "
         + (try kitchen.content(of: "Cookbook 3", at: kitchen.store))
+    case "replaced":
+      manager.replacesFiles = true
+      try run()
+      return try kitchen.content(of: "Cookbook 3", at: kitchen.store) + replacements(in: kitchen)
     case "own store", "looking back":
       screen.place = kitchen.folder.appendingPathComponent("New.sqlite")
       manager.goesOnWithNewStore = question == "own store"
@@ -83,6 +87,28 @@ final class ProgressivePolicy: NSEntityMigrationPolicy {
       return steps(of: screen.shown).map(described).joined(separator: ", ")
     default: return "what is \(question)?"
     }
+  }
+
+  /// What `replaceItemAt` leaves: the old item where it is wanted, and nothing else.
+  private func replacements(in kitchen: Kitchen) throws -> String {
+    let folder = kitchen.folder.appendingPathComponent("Replaced")
+    let places = ["old", "new", "backup"].map { folder.appendingPathComponent($0) }
+    let files = FileManager.default
+    var told = ""
+    for options: FileManager.ItemReplacementOptions in [[], .withoutDeletingBackupItem] {
+      try files.createDirectory(at: folder, withIntermediateDirectories: true)
+      for place in places.prefix(2) {
+        try place.lastPathComponent.write(to: place, atomically: true, encoding: .utf8)
+      }
+      let result = try files.replaceItemAt(
+        places[0], withItemAt: places[1], backupItemName: "backup", options: options)
+      let left = try places.filter { files.fileExists(atPath: $0.path) }.map {
+        try "\($0.lastPathComponent) is \(String(contentsOf: $0, encoding: .utf8))"
+      }
+      told += "; \(result?.lastPathComponent ?? "?"): " + left.joined(separator: ", ")
+      try files.removeItem(at: folder)
+    }
+    return told
   }
 
   /// The values of each step: a step begins where the progress falls.

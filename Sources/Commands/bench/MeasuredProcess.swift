@@ -38,12 +38,14 @@ struct MeasuredProcess {
     defer { close(descriptor) }
     let other = try Self.create(errors)
     defer { close(other) }
+    let places = try PrivatePlaces(
+      home: temporaryFolder.appending(path: "home"), temporary: temporaryFolder)
+    var variables = places.environment(of: ProcessInfo.processInfo.environment)
+    variables[Interruption.parentVariable] = "\(getpid())"
     let result = try await Subprocess.run(
       .path(.init(executable.path)), arguments: Arguments(arguments),
-      environment: .inherit.updating([
-        "TMPDIR": temporaryFolder.path,
-        .init(stringLiteral: Interruption.parentVariable): "\(getpid())",
-      ]),
+      environment: .custom(
+        Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })),
       workingDirectory: workingFolder.map { .init($0) }, input: .none,
       output: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false),
       error: .fileDescriptor(.init(rawValue: other), closeAfterSpawningProcess: false)

@@ -53,7 +53,7 @@ extension ModelHome {
     if let root = Self.repository(around: folder) { return root }
     let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL
     // Nobody keeps one app in all of these.
-    if here.path == "/" || here.path == NSHomeDirectory() { return nil }
+    if ProjectPlace.isAroundHome(here.path) { return nil }
     return folder.path.hasPrefix(here.path + "/") ? here : nil
   }
 }

@@ -116,12 +116,17 @@ package struct JobIsolation: Sendable {
     _ files: ExchangeFiles, _ hear: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> Worker.Ending {
     let sandbox = try sandbox(files)
-    // It may lie in a folder that is put in its place.
-    defer { sandbox?.removeTemporaryFolder() }
+    let temporaryFolder = sandbox == nil ? try TemporaryFiles.makeFolder() : nil
+    defer {
+      // It may lie in a folder that is put in its place.
+      sandbox?.removeTemporaryFolder()
+      temporaryFolder.map(TemporaryFiles.removeFolder)
+    }
     let ending: Worker.Ending
     do {
       ending = try await WorkerPool().perform(
-        .command(files), .playing, alone: true, within: limits, sandbox: sandbox
+        .command(files), .playing, alone: true, within: limits, sandbox: sandbox,
+        temporaryFolder: temporaryFolder
       ) { message in
         // What isn't understood is only not shown.
         if let progress: JobProgress = try? ProcessAnswer.decode(message) { hear(progress) }

@@ -14,6 +14,11 @@ package enum WorkerRequest: Codable {
     }
   }
 
+  /// Where compiled policies are; nil for the usual place.
+  var policyFolder: URL? {
+    if case .play(let request) = self { request.policyFolder } else { nil }
+  }
+
   /// The folder of what the processes tell each other.
   var files: ExchangeFiles {
     switch self {

@@ -162,11 +162,7 @@ package struct Sandbox: Codable, Sendable {
   let files: SandboxFiles
   /// The folders that it may change.
   let changed: [String]
-  /// Its `HOME` and its `TMPDIR`.
-  let home: String
-  let temporary: String
-  /// Where compiled policies are.
-  let cache: String
+  let places: PrivatePlaces
   /// Where it says why it can't begin, and itself.
   let problemFile: String
   let file: String
@@ -185,16 +181,11 @@ package struct Sandbox: Codable, Sendable {
     let own = URL(fileURLWithPath: exchange.folder)
     let parent = hasLargeFiles ? changed.first ?? own : own
     self.changed = (changed + [own]).map(\.path)
-    let (home, temporary) = (own.appending(path: "home"), parent.appending(path: "tmp"))
-    (self.home, self.temporary) = (home.path, temporary.path)
-    self.cache = try PolicyCache(directory: cache).directory.path
+    places = try PrivatePlaces(
+      exchange, temporary: parent.appending(path: "tmp"), cache: cache)
     problemFile = own.appending(path: "sandbox-problem").path
     file = own.appending(path: "sandbox").path
     compilerErrors = own.appending(path: "compiler-errors").path
-    for folder in [home, temporary] {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
     try PolicyCompiler.writeFailures(to: URL(fileURLWithPath: compilerErrors))
     try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: file))
   }
@@ -235,9 +226,7 @@ package struct Sandbox: Codable, Sendable {
     var own = variables.filter { name, _ in
       Self.harmless.contains(name) || Self.harmlessPrefixes.contains(where: name.hasPrefix)
     }
-    own["HOME"] = home
-    own["TMPDIR"] = temporary
-    own[PolicyCache.variable] = cache
+    places.set(in: &own)
     own[PolicyCompiler.failuresVariable] = compilerErrors
     return own
   }
@@ -246,7 +235,7 @@ package struct Sandbox: Codable, Sendable {
   private static let harmlessPrefixes = ["LC_", "HEAVYWEIGHT_", "SWIFT_"]
 
   /// What can't be removed goes with the folder that it is in.
-  func removeTemporaryFolder() { try? FileManager.default.removeItem(atPath: temporary) }
+  func removeTemporaryFolder() { try? FileManager.default.removeItem(atPath: places.temporary) }
 
   // MARK: Inside
 
@@ -272,7 +261,7 @@ package struct Sandbox: Codable, Sendable {
     rules += files.read.map { ($0, HW_READ) } + files.listed.map { ($0, HW_LIST) }
     rules += changed.map { ($0, HW_CHANGE) }
     rules.append(
-      (URL(fileURLWithPath: cache).appending(path: PolicyCache.folderName).path, HW_READ))
+      (URL(fileURLWithPath: places.cache).appending(path: PolicyCache.folderName).path, HW_READ))
     let names = rules.map { strdup($0.0) }
     let entries = zip(names, rules).map { hw_rule(path: $0, access: $1.1) }
     var what: UnsafePointer<CChar>?

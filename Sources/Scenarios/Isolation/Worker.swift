@@ -30,15 +30,20 @@ package final class Worker: Sendable {
   private let sandbox: Sandbox?
 
   /// Starts a process.
+  /// - Parameter places: Its own places where it isn't confined, if it runs foreign code.
   /// - Parameter tellsLines: Whether it says in which line it crashed, which takes seconds.
   /// - Throws: ``WorkerProblem`` when that can't be done.
-  init(in sandbox: Sandbox? = nil, tellsLines: Bool = true) throws {
+  init(
+    in sandbox: Sandbox? = nil, places: PrivatePlaces? = nil, tellsLines: Bool = true
+  ) throws {
     self.sandbox = sandbox
     do {
       let (here, there) = try WorkerChannel.pair()
       defer { there.hangUp() }
       do {
-        process = try Self.spawn(standardInput: there.descriptor, sandbox, tellsLines)
+        process = try Self.spawn(
+          standardInput: there.descriptor, sandbox,
+          Self.environment(sandbox, places, tellsLines))
       } catch {
         here.hangUp()
         throw error
@@ -136,7 +141,7 @@ package final class Worker: Sendable {
   // MARK: Starting
 
   private static func spawn(
-    standardInput: Int32, _ sandbox: Sandbox?, _ tellsLines: Bool
+    standardInput: Int32, _ sandbox: Sandbox?, _ environment: [String]
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -148,7 +153,7 @@ package final class Worker: Sendable {
     }
     let program = try executable().path
     var arguments = copied([program, "play"] + (sandbox.map { ["--sandbox", $0.file] } ?? []))
-    var environment = copied(environment(sandbox, tellsLines))
+    var environment = copied(environment)
     defer { for text in arguments + environment { free(text) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, program, &actions, nil, &arguments, &environment)
@@ -163,10 +168,16 @@ package final class Worker: Sendable {
 
   /// Backtraces are to be short, and only of the thread that crashed: enough to find the line of
   /// the policy.
-  private static func environment(_ sandbox: Sandbox?, _ tellsLines: Bool) -> [String] {
+  private static func environment(
+    _ sandbox: Sandbox?, _ places: PrivatePlaces?, _ tellsLines: Bool
+  ) -> [String] {
     var variables = ProcessInfo.processInfo.environment
     // Where there is no usual place for it, this process made one of its own.
     variables[PolicyCache.variable] = PolicyCache.placeOfProcess
+    if let places {
+      variables = places.environment(of: variables)
+      variables[RunFolder.variable] = RunFolder.temporaryParent.path
+    }
     if let sandbox { variables = sandbox.environment(of: variables) }
     variables["SWIFT_BACKTRACE"] =
       "enable=\(tellsLines ? "yes" : "no"),color=no,interactive=no,threads=crashed,registers=none,images=none,limit=64,"

@@ -23,15 +23,20 @@ package actor WorkerPool {
   /// - Parameter isAlone: The worker does nothing else, before or after: it runs foreign code, which
   ///   may leave anything behind.
   /// - Parameter sandbox: What confines the worker, which is for this request only then.
+  /// - Parameter temporaryFolder: Where foreign code may have large files; nil for beside the answer.
   package func perform(
     _ request: WorkerRequest, _ purpose: Purpose, alone isAlone: Bool, within limits: RunLimits,
-    sandbox: Sandbox? = nil,
+    sandbox: Sandbox? = nil, temporaryFolder: URL? = nil,
     hear: @escaping @Sendable (Data) -> Void = { _ in }
   ) async throws -> Worker.Ending {
     let isAlone = isAlone || sandbox != nil
+    let places =
+      isAlone && sandbox == nil
+      ? try PrivatePlaces(
+        request.files, temporary: temporaryFolder, cache: request.policyFolder) : nil
     let worker =
       try (isAlone ? nil : takeIdle(purpose, request.scenario))
-      ?? Worker(in: sandbox, tellsLines: tellsLines)
+      ?? Worker(in: sandbox, places: places, tellsLines: tellsLines)
     let ending = try await Self.onThread { try worker.perform(request, within: limits, hear: hear) }
     if let problem = sandbox?.problem(ending) { throw problem }
     guard ending == .answered else { return ending }

@@ -36,8 +36,15 @@ package struct RunFolder {
   /// The folder for scenarios from outside of the working folder.
   private static let outside = "-"
 
+  /// The environment variable by which a process that runs foreign code, and has a `TMPDIR` of its own, knows the
+  /// other one's ``temporaryParent``.
+  static let variable = "HEAVYWEIGHT_RUNS"
+
   /// Stores that nobody keeps needn't reach a disk, which takes most of a small run's time.
   package static let temporaryParent: URL = {
+    if let told = ProcessInfo.processInfo.environment[variable] {
+      return URL(fileURLWithPath: told, isDirectory: true)
+    }
     let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
     let isChosen = ProcessInfo.processInfo.environment["TMPDIR"] != nil
     if !isChosen, FileManager.default.isWritableFile(atPath: memory.path) { return memory }

@@ -28,6 +28,8 @@ enum MoreCalls {
     NSMutableArray().sort(using: sorted)
     _ = NSOrderedSet().sortedArray(using: sorted)
     NSMutableOrderedSet().sort(using: sorted)
+    print(URL.documentsDirectory, URL.applicationSupportDirectory, URL.cachesDirectory)
+    print(URL.libraryDirectory)
     _ = set.value(forKey: "title")
     _ = set.value(forKeyPath: "@max.number")
     _ = NSArray().value(forKey: "title")
