@@ -3,7 +3,7 @@ struct StepRun {
   private let chain: MigrationChain
   private let steps: [MigrationStep]
   /// One for each step.
-  private(set) var reports: [StepReport]
+  var reports: [StepReport]
   /// Whether the last step makes the result of the chain, so that it must be durable.
   private let isLast: Bool
   /// Where the step failed.
@@ -36,7 +36,7 @@ struct StepRun {
     }
   }
 
-  private mutating func makeWork(from source: PersistentStore) throws -> StepWork {
+  mutating func makeWork(from source: PersistentStore) throws -> StepWork {
     let step = steps[0]
     if case .notAllowed = step.way {
       throw CoreDataError.incompatibleStore(source.metadata, with: step.destinationModel)
@@ -184,7 +184,7 @@ extension MigrationStep {
   }
 
   /// The attributes that can't hold the numbers of the source that they are to have.
-  func unfitNumbers(
+  fileprivate func unfitNumbers(
     of plans: [MigrationPlan], in source: PersistentStore
   ) throws -> [StepDoubt] {
     try plans.flatMap(\.entities).flatMap { plan -> [StepDoubt] in

@@ -269,17 +269,15 @@ extension MigrationManager {
     if AppCodeWitness.current == nil || !source.configuration.isWhole { return }
     var step = MigrationStep(from: source.model, to: destinationModel)
     step.way = .manager(usesStoreSpecificMigrationManager: isStoreSpecific(mappingModel))
-    let choice = MappingChoice(
-      kind: mappingModel.isInferred ? .inferred : .custom,
-      mappings: [MappingCandidate(name: "", model: mappingModel)], stale: [],
-      doubts: mappingModel.isInferred ? step.inferenceDoubts : [])
-    let plan = try step.plan(of: mappingModel, in: choice, from: source.model)
-    var report = StepReport(of: step, stepDoubts)
-    report.choice = choice
-    report.doubts = try step.doubts(about: source, by: choice)
-    report.stepDoubts += try step.unfitNumbers(of: [plan], in: source)
-    report.runs = [.init(name: "", plan: plan, entityMappings: [], trace: MigrationTrace())]
-    var run = StepRun(step, of: MigrationChain(steps: [step]), isLast: true, report: report)
+    if !mappingModel.isInferred {
+      step.way = .direct
+      step.mappings = [MappingCandidate(name: "", model: mappingModel)]
+    }
+    var run = StepRun(
+      step, of: MigrationChain(steps: [step]), isLast: true,
+      report: StepReport(of: step, stepDoubts))
+    let plan = try run.makeWork(from: source).plans[0]
+    run.reports[0].runs = [.init(name: "", plan: plan, entityMappings: [], trace: MigrationTrace())]
     try run.noteLosses(from: source, to: destination)
     run.reports[0].tellDoubts()
   }

@@ -27,6 +27,8 @@ public struct SQLDifference: Hashable, Sendable, Codable {
     /// A key leads to no row: nil in memory, where SQL compares the key.
     // Core Data: by the SQL that devices log, a to-one relationship is compared by its column, without a join.
     case danglingKeys
+    /// It is evaluated in memory, for want of SQL here, and nil makes a difference to it.
+    case untranslated
   }
 
   /// How to write it so that both agree.
@@ -34,7 +36,7 @@ public struct SQLDifference: Hashable, Sendable, Codable {
     switch reason {
     case .noneOfSeveral:
       "Write it as SUBQUERY(relationship, $x, condition).@count == 0, which gives the same answer in SQL and in memory."
-    case .null:
+    case .null, .untranslated:
       "Handle nil: add 'OR key == nil' to include these rows, or 'AND key != nil' to leave "
         + "them out in memory, too."
     case .danglingKeys:
@@ -67,9 +69,8 @@ extension ComparisonPredicate {
     if hasMissingKeys && mayBeMissing { return true }
     if comparisonPredicateModifier != .direct { return true }
     // What is inside of other expressions isn't looked at more closely.
-    if sides.contains(where: { "\($0)".contains("SUBQUERY") || "\($0)".contains("TERNARY") }) {
-      return true
-    }
+    let inside = ["SUBQUERY", "TERNARY", "@avg"]
+    if sides.contains(where: { side in inside.contains { "\(side)".contains($0) } }) { return true }
     let constants = sides.filter { $0.expressionType == .constantValue }
     switch predicateOperatorType {
     case .equalTo, .in, .contains: return constants.isEmpty
@@ -93,7 +94,11 @@ extension SQLiteStore {
       inSQL = try translation(.threeValued)
     } catch let error as UntranslatablePredicate {
       // What has no SQL is looked at in memory.
-      return error.isAboutTypes ? try differenceOfTypes(of: query, predicate) : nil
+      let mayDiffer = error.isAboutTypes || predicate.maySQLDiffer(places.hasMissingKeys)
+      let reason = error.isAboutTypes ? SQLDifference.Reason.types : .untranslated
+      askedDifferences[error.part, default: 0] += 1
+      if askedDifferences[error.part, default: 0] > Self.mostAsked { return nil }
+      return mayDiffer ? try possibleDifference(of: query, predicate, reason) : nil
     }
     guard predicate.maySQLDiffer(places.hasMissingKeys),
       let inMemory = try? translation(.nullSafe),
@@ -133,19 +138,32 @@ extension SQLiteStore {
     }
   }
 
-  /// Any row may differ.
-  private func differenceOfTypes(
-    of query: StoreQuery, _ predicate: Predicate
+  /// Any row may differ; where nil makes the difference, those alone that have nil where the predicate looks.
+  private func possibleDifference(
+    of query: StoreQuery, _ predicate: Predicate, _ reason: SQLDifference.Reason
   ) throws -> SQLDifference? {
     var all = StoreQuery(entity: query.entity)
     all.includesSubentities = query.includesSubentities
+    var keys: [String]? = reason == .types ? nil : []
+    predicate.forEachKeyPath { path in
+      if query.entity.leadsThroughCollection(path) { keys = nil }
+      if query.entity.property(at: path) != nil { keys?.append(path.joined(separator: ".")) }
+    }
+    all.predicate = keys.map { keys in
+      CompoundPredicate(
+        orPredicateWithSubpredicates: keys.map {
+          ComparisonPredicate(
+            leftExpression: Expression(forKeyPath: $0),
+            rightExpression: Expression(forConstantValue: nil), type: .equalTo)
+        })
+    }
     let count = try count(of: all)
     if count == 0 { return nil }
     all.limit = Self.mostShown
     return SQLDifference(
       predicate: "\(predicate)", entity: query.entity.name, count: count,
       objects: try identifiers(all).map { "\($0.entity.name)/p\($0.primaryKey)" },
-      reason: .types)
+      reason: reason)
   }
 
   private static let mostShown = 3

@@ -220,6 +220,9 @@ extension SQLTranslation {
     // Of integers only: sums of Doubles depend on the order in which they are added up.
     case .sum where value.kind == .integer:
       return SQLOperand(Self.sum(value), value.isSmall ? .integer : .integerOrDouble)
+    // Memory counts nil as 0, which SQL leaves out.
+    case .avg where value.kind == .integer && logic == .threeValued:
+      return SQLOperand("AVG(\(column))", .double)
     case .avg where value.kind == .integer:
       return SQLOperand("\(Self.sum(value)) * 1.0 / COUNT(*)", .double)
     default:

@@ -12,11 +12,12 @@ extension ScenarioRun {
     }
   }
 
-  /// Whether nobody is to be told: it is accepted, or only SQLite was asked for, which answers as a device does unless
-  /// types differ.
+  /// Whether nobody is to be told: it is accepted, or only SQLite was asked for, which answers as a device does where
+  /// that is known.
   private func accepts(_ difference: SQLDifference) -> Bool {
     let isSQLOnly = scenario.scenario.backends == [.sqlite]
-    return scenario.scenario.accepts(.sqlDiffers) || isSQLOnly && difference.reason != .types
+    return scenario.scenario.accepts(.sqlDiffers)
+      || isSQLOnly && ![.types, .untranslated].contains(difference.reason)
   }
 
   private func failure(_ difference: SQLDifference, _ step: String) -> Failure {
@@ -34,7 +35,8 @@ extension SQLDifference {
     switch reason {
     case .null, .noneOfSeveral, .danglingKeys:
       "If SQL's result is intended: accept: [{ finding: sql-differs, because: … }], or backends: [sqlite]."
-    case .types: "If that is intended: accept: [{ finding: sql-differs, because: … }]."
+    case .types, .untranslated:
+      "If that is intended: accept: [{ finding: sql-differs, because: … }]."
     }
   }
 
@@ -44,6 +46,8 @@ extension SQLDifference {
       "\(objectText) where they differ: a comparison with nil is neither true nor false in SQL"
     case .danglingKeys:
       "\(objectText) where they differ: a key that leads to no row is nil in memory, and isn't NULL in SQL"
+    case .untranslated:
+      "\(objectText) where they may differ: nil is compared, and the engine has no SQL for the predicate, as a device does"
     case .types:
       "\(objectText) where they may differ: values of different types meet, which never match in memory, and which "
         + "SQL may convert; what a device does isn't known"

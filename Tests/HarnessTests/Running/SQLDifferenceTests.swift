@@ -118,6 +118,20 @@ import Testing
     #expect(try failures(predicate: predicate).map(\.kind) == [.sqlDiffers])
   }
 
+  /// A device has SQL for them.
+  @Test(arguments: [
+    ("sqrt(age) != 3", true), ("sqrt(age) > 0 AND country != \"Sweden\"", true),
+    ("sqrt(age) > 0", false),
+    ("ceiling(3.5) > 3 AND name != \"Z\"", false),
+  ])
+  func whatIsComparedInMemoryMayDifferWhereItReadsNil(
+    _ predicate: String, mayDiffer: Bool
+  ) throws {
+    let failures = try failures(predicate: predicate)
+    #expect(failures.map(\.kind) == (mayDiffer ? [.sqlDiffers] : []))
+    #expect(failures.allSatisfy { $0.found.contains("may differ") })
+  }
+
   @Test(arguments: [
     "country == \"Sweden\"", "age > 25", "country != nil", "country == nil", "NOT (country == nil)",
     "country != \"Sweden\" OR country == nil", "NOT (name == \"A\")", "ANY tags.label == \"red\"",
