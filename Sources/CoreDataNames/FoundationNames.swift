@@ -29,6 +29,12 @@ extension URL {
 }
 
 extension FileManager {
+  /// The folder that an app shares with its extensions: here it has one of its own.
+  public func containerURL(forSecurityApplicationGroupIdentifier name: String) -> URL? {
+    let url = URL.libraryDirectory.appendingPathComponent("Group Containers/\(name)")
+    return (try? createDirectory(at: url, withIntermediateDirectories: true)).map { url }
+  }
+
   /// What an app's `replaceItemAt(_:withItemAt:)` does: Foundation's moves the original over the new item here, and then
   /// misses it. The original is in its place until the new item is, except where they are folders.
   public func replacing(

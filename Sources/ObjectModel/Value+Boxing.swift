@@ -192,13 +192,15 @@ extension Value {
     self = fitting
   }
 
-  /// What is given for an attribute, or for each element of a composite one.
-  package func leaves(
-    for attribute: AttributeDescription
-  ) -> [(value: Value, attribute: AttributeDescription)] {
-    guard attribute.attributeType == .composite else { return [(self, attribute)] }
+  /// Calls `body` with what is given for an attribute, or for each element of a composite one.
+  package func forEachLeaf(
+    of attribute: AttributeDescription, _ body: (Value, AttributeDescription) throws -> Void
+  ) rethrows {
+    guard attribute.attributeType == .composite else { return try body(self, attribute) }
     let given = composite?.dictionary ?? boxed as? [String: Any] ?? [:]
-    return attribute.elements.flatMap { Value(given[$0.name]).leaves(for: $0) }
+    for element in attribute.elements {
+      try Value(given[element.name]).forEachLeaf(of: element, body)
+    }
   }
 
   /// Whether it is a number that an attribute doesn't take when it is set: every number but an `NSDecimalNumber`

@@ -363,11 +363,14 @@ extension EntityDescription {
 extension AttributeDescription {
   /// The value as the attribute has it. Where it is checked, a Decimal, in a composite too, takes no other number.
   func fitting(_ given: Any?, isChecked: Bool = false) throws -> Value {
-    for (value, leaf) in Value(given).leaves(for: self) {
-      if isChecked, value.isPlainNumber(forDecimal: leaf) {
-        throw CoreDataError.unacceptable(value.boxed, for: leaf)
+    // Others hold no numbers, and may be large.
+    if attributeType.isNumeric || attributeType == .boolean || attributeType == .composite {
+      try Value(given).forEachLeaf(of: self) { value, leaf in
+        if isChecked, value.isPlainNumber(forDecimal: leaf) {
+          throw CoreDataError.unacceptable(value.boxed, for: leaf)
+        }
+        if value.isUnfit(for: leaf) { AppCodeWitness.tell(.unfitNumber) }
       }
-      if value.isUnfit(for: leaf) { AppCodeWitness.tell(.unfitNumber) }
     }
     return try Value(given, for: self)
   }

@@ -250,7 +250,7 @@ extension MigrationManager {
     default:
       let given = try self.value(
         of: step, program: program, source: source, destination: destination)
-      for (given, leaf) in given.leaves(for: attribute) {
+      try given.forEachLeaf(of: attribute) { given, leaf in
         if given.isPlainNumber(forDecimal: leaf) {
           throw CoreDataError.unacceptable(given, for: leaf)
         }
