@@ -85,17 +85,19 @@ extension Situation {
     guard case .named(let name, let entity, _) = reference else {
       return ReferenceError(
         description: found.isEmpty
-          ? "no such object" : "\(found.count) objects: \(list(found))")
+          ? "no such object" : "\(found.count) objects: \(list(found))",
+        symptom: found.isEmpty ? nil : .tooManyObjects)
     }
     if !found.isEmpty {
       return ReferenceError(
         description:
-          "'\(name.value)' became \(found.count) objects of \(entity.name): \(list(found))")
+          "'\(name.value)' became \(found.count) objects of \(entity.name): \(list(found))",
+        symptom: .tooManyObjects)
     }
     let others = try livingObjects(named: name.value)
     if others.isEmpty {
       return ReferenceError(
-        description: "there is no object '\(name.value)'; it was dropped", isLost: true)
+        description: "there is no object '\(name.value)'; it was dropped", symptom: .lostObject)
     }
     return ReferenceError(
       description: "'\(name.value)' became \(list(others)), no \(entity.name)")
@@ -129,6 +131,6 @@ extension Situation {
 /// A reference that means no object, or several.
 struct ReferenceError: Error, CustomStringConvertible {
   let description: String
-  /// Whether the object was there once, and became nothing.
-  var isLost = false
+  /// That the object was there once, and became nothing, or that there are several.
+  var symptom: Failure.Symptom?
 }

@@ -83,7 +83,7 @@ struct InstanceOfCheck: ObjectsCheck {
     } catch let error as ReferenceError {
       return Failure(
         at: item.object.place, subject, expected: item.className.value, found: error.description
-      ).showing(error.isLost ? .lostObject : nil)
+      ).showing(error.symptom)
     }
     let found = ObjectClasses.className(for: object.entity) ?? Self.plain
     if found == item.className.value { return nil }

@@ -111,7 +111,7 @@ private struct ObjectComparison {
   ) -> Failure {
     var mismatch = Failure(
       at: place, reference.shown, expected: "one object", found: error.description
-    ).showing(error.isLost ? .lostObject : nil)
+    ).showing(error.symptom)
     mismatch.target = Failure.Target(entity: reference.entity.name)
     if case .named(let name, _, _) = reference {
       mismatch.target?.name = name.value
@@ -178,7 +178,7 @@ private struct ObjectComparison {
           // It can't be linked, which is no reason to say nothing of the others.
           labels.append(reference.shown)
           absences.append("\(reference.shown): \(error)")
-          hasLost = hasLost || error.isLost
+          hasLost = hasLost || error.symptom == .lostObject
         }
       }
       if absences.isEmpty, equal(wanted, members, ordered: path.isOrdered) { return nil }

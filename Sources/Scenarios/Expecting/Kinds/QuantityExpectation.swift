@@ -103,7 +103,8 @@ struct QuantityCheck: ObjectsCheck {
       at: place, query.shown, expected: "all",
       found: objects.isEmpty
         ? "there is no \(query.entity.name) at all" : "all but \(others.count)",
-      notes: others.isEmpty ? [] : ["not so: \(situation.list(others))"])
+      notes: others.isEmpty ? [] : ["not so: \(situation.list(others))"]
+    ).showing(objects.isEmpty ? .tooFewObjects : nil)
     mismatch.target = Failure.Target(entity: query.entity.name)
     if !others.isEmpty {
       mismatch.question = .matching(
