@@ -5,6 +5,7 @@ import Synchronization
 package enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
   private static let isWatched = Atomic(false)
+  private static let isEnding = Atomic(false)
   /// Where the handler writes the signal's number; reading and writing end.
   /// Written once, before the handler that reads it is there.
   nonisolated(unsafe) private static var pipeEnds: [Int32] = [-1, -1]
@@ -27,8 +28,6 @@ package enum Interruption {
     firstAnswer.withLock { $0 = stop }
     removesTemporaryFiles()
   }
-
-  private static let isEnding = Atomic(false)
 
   /// Never comes back once this process ends: how the processes that it started ended then says nothing.
   package static func standStill() {

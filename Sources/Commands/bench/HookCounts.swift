@@ -6,11 +6,9 @@ enum HookCount: String, CaseIterable, Sendable {
 
   var name: String {
     switch self {
-    case .fetches: "fetches"
     case .fetched: "objects fetched"
-    case .faults: "faults"
-    case .inserts: "inserts"
     case .statements: "SQL statements"
+    case .fetches, .faults, .inserts: rawValue
     }
   }
 

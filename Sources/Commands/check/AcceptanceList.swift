@@ -27,16 +27,13 @@ package struct AcceptanceList {
     count: (SourceFile) throws -> Int
   ) throws {
     let file = try file()
-    // "\r\n" is one character.
-    let newline = file.text.contains("\r\n") ? "\r\n" : "\n"
     let indent = old.first.map { max(0, $0.column - 3) } ?? 2
     let day = String(date.ISO8601Format().prefix(10))
     let added = entries.map {
       Self.yaml(Array($0) + [("reason", reason), ("date", day)], indent: indent)
     }.joined()
-    let whole =
-      opened(file.text, hasEntries: !old.isEmpty, newline)
-      + added.replacing("\n", with: newline)
+    var whole = opened(file.text.replacing("\r\n", with: "\n"), hasEntries: !old.isEmpty) + added
+    if file.text.contains("\r\n") { whole = whole.replacing("\n", with: "\r\n") }
     // A list between brackets, say, can't go on below it.
     guard let found = try? count(SourceFile(path: shown, text: whole)),
       found == old.count + entries.count
@@ -60,14 +57,13 @@ package struct AcceptanceList {
   }
 
   /// The file as far as the next entry's place.
-  private func opened(_ text: String, hasEntries: Bool, _ newline: String) -> String {
-    let ended = text.isEmpty || text.hasSuffix(newline) ? text : text + newline
+  private func opened(_ text: String, hasEntries: Bool) -> String {
+    let ended = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
     if hasEntries { return ended }
-    let lines = ended.split(separator: newline, omittingEmptySubsequences: false).map { line in
+    let lines = ended.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.wholeMatch(of: /(\w+):[ ]*(\[[ ]*\])?[ ]*/)?.1 == key[...] ? "\(key):" : String(line)
     }
-    return lines.contains("\(key):")
-      ? lines.joined(separator: newline) : ended + "\(key):\(newline)"
+    return lines.contains("\(key):") ? lines.joined(separator: "\n") : ended + "\(key):\n"
   }
 
   private static func yaml(_ fields: [(key: String, value: String?)], indent: Int) -> String {

@@ -160,16 +160,16 @@ package struct CommitReport: CommandReport {
       ToldFinding(.error, rule: rule, about: comparison.store, message, place: place)
     }
     if let nothing = comparison.nothing { return [finding(nothing.rule, nothing.text)] }
-    let names = Both("old", "new")
     guard let differences = comparison.differences else {
       let lines =
-        Self.sideLines(names.a, comparison.sides.a) + Self.sideLines(names.b, comparison.sides.b)
+        Self.sideLines("old", comparison.sides.a) + Self.sideLines("new", comparison.sides.b)
+        + Self.unknownLines(comparison)
       return [finding("other-failure", lines.map { $0.dropFirst(4) }.joined(separator: "\n"))]
     }
     return Self.unknownLines(comparison).map {
       finding("unknown-on-device", String($0.dropFirst(4)))
     } + Self.modelLines(comparison).map { finding("other-model", String($0.dropFirst(4))) }
-      + differences.told(file: comparison.store, as: names)
+      + differences.told(file: comparison.store, as: Both("old", "new"))
   }
 
   // MARK: For people
@@ -202,10 +202,10 @@ package struct CommitReport: CommandReport {
     }
     if !comparison.isDifferent {
       return ["\(heading)  fails in the same way:"] + Self.failureLines(comparison.sides.a.failure)
-        + Self.unknownLines("both", comparison.sides.a)
+        + Self.unknownLines(comparison)
     }
     return [heading] + Self.sideLines("old", comparison.sides.a)
-      + Self.sideLines("new", comparison.sides.b)
+      + Self.sideLines("new", comparison.sides.b) + Self.unknownLines(comparison)
   }
 
   private static func modelLines(_ comparison: CommitComparison) -> [String] {
@@ -219,18 +219,14 @@ package struct CommitReport: CommandReport {
 
   private static func sideLines(_ name: String, _ side: CommitMigration) -> [String] {
     guard let failure = side.failure else {
-      return ["    \(name): migrated to \(side.target ?? "?")"] + unknownLines(name, side)
+      return ["    \(name): migrated to \(side.target ?? "?")"]
     }
     return ["    \(name): fails"] + failureLines(failure).map { "  " + $0 }
-      + unknownLines(name, side)
   }
 
   private static func unknownLines(_ comparison: CommitComparison) -> [String] {
-    unknownLines("old", comparison.sides.a) + unknownLines("new", comparison.sides.b)
-  }
-
-  private static func unknownLines(_ name: String, _ side: CommitMigration) -> [String] {
-    side.unknowns.map { "    \(name): \($0)" }
+    comparison.sides.a.unknowns.map { "    old: \($0)" }
+      + comparison.sides.b.unknowns.map { "    new: \($0)" }
   }
 
   private static func failureLines(_ failure: CommitMigration.Failure?) -> [String] {
@@ -247,11 +243,9 @@ package struct CommitReport: CommandReport {
     let all = comparisons.count.counted("store")
     var texts =
       count == 0 ? [] : ["\(count) of \(all) \(count == 1 ? "gives" : "give") a different result"]
-    for nothing in [CommitComparison.Nothing.fitsNoVersion, .isThereAlready] {
+    texts += [CommitComparison.Nothing.fitsNoVersion, .isThereAlready].compactMap { nothing in
       let count = comparisons.count { $0.nothing == nothing }
-      if count > 0 {
-        texts.append("\(count) of \(all) \(count == 1 ? "is" : "are") \(nothing.text)")
-      }
+      return count == 0 ? nil : "\(count) of \(all) \(count == 1 ? "is" : "are") \(nothing.text)"
     }
     if texts.isEmpty { return style.good("\(all): all give the same result") }
     return style.bad(texts.joined(separator: "; "))

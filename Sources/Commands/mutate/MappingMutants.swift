@@ -104,7 +104,6 @@ private struct MappingFilePlaces: MappingPlaces {
     // The loader has read it before: without lines it is only harder to find.
     guard isSource, let data = try? Data(reading: source) else { return }
     let text = String(decoding: data, as: UTF8.self)
-    // "\r\n" is one character, and no "\n".
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
       if let match = line.firstMatch(of: #/<object type="\w+" id="(\w+)"/#) {

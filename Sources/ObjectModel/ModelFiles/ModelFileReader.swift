@@ -158,8 +158,9 @@ extension ModelFileReader {
     while let node = open.popLast() {
       guard let known = ModelFileVocabulary.elements[node.name] else { continue }
       let unknown = node.attributes.keys.filter { !known.attributeNames.contains($0) }
+      let line = unknown.isEmpty ? 0 : line(of: node)
       for attribute in unknown.sorted() {
-        note("unknown attribute '\(attribute)' of <\(node.name)>", at: node)
+        note("unknown attribute '\(attribute)' of <\(node.name)>", line: line)
       }
       for child in node.children where !known.children.contains(child.name) {
         note("unknown element <\(child.name)> in <\(node.name)>", at: child)
@@ -168,11 +169,13 @@ extension ModelFileReader {
     }
   }
 
-  func note(_ message: String, at node: XMLElementNode) {
+  private func line(of node: XMLElementNode) -> Int { places.tagStart(endingAt: node.tagEnd).line }
+
+  func note(_ message: String, at node: XMLElementNode) { note(message, line: line(of: node)) }
+
+  private func note(_ message: String, line: @autoclosure () -> Int) {
     guard noted.insert(message).inserted else { return }
-    notes.append(
-      ModelFileNote(message: message, file: file, line: places.tagStart(endingAt: node.tagEnd).line)
-    )
+    notes.append(ModelFileNote(message: message, file: file, line: line()))
   }
 }
 

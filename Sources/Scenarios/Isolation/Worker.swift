@@ -98,10 +98,7 @@ package final class Worker: Sendable {
   /// Waits for a process that is ending, and ends it when it doesn't come to that: it may be stopped, or
   /// loop in what it does at its end.
   private func buried() -> Ending {
-    defer {
-      endGroup()
-      Interruption.standStill()
-    }
+    defer { endGroup() }
     channel.hangUp()
     let began = ContinuousClock.now
     while (ContinuousClock.now - began).seconds < Self.secondsForEnding {
@@ -122,6 +119,7 @@ package final class Worker: Sendable {
   private static let microsecondsBetween: UInt32 = 1000
 
   private static func ending(_ status: Int32) -> Ending {
+    Interruption.standStill()
     let signal = status & 0x7f
     return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
   }

@@ -4,13 +4,10 @@ package final class SourceFile: Sendable {
   package let path: String
   package let text: String
   private let lines: [Substring]
-  /// Whether the file begins with a mark of its encoding, which Foundation leaves out of the text.
-  private let isMarked: Bool
 
-  package init(path: String, text: String, isMarked: Bool = false) {
+  package init(path: String, text: String) {
     self.path = path
     self.text = text
-    self.isMarked = isMarked
     lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
   }
 
@@ -32,12 +29,14 @@ package final class SourceFile: Sendable {
     guard let text = String(bytes: data, encoding: .utf8) else {
       throw Diagnostics(file: path, "the file isn't UTF-8 text")
     }
-    self.init(path: path, text: text, isMarked: data.starts(with: "\u{FEFF}".utf8))
+    self.init(path: path, text: text)
   }
 
   /// Writes another text in place of this one, which must still be the file's.
   /// - Throws: ``WholeFile/Changed``, and what writing throws.
   package func replace(by other: String, at url: URL) throws {
+    // Foundation leaves a mark of the encoding out of the text.
+    let isMarked = (try? Data(reading: url).starts(with: "\u{FEFF}".utf8)) ?? false
     func data(_ text: String) -> Data { Data(((isMarked ? "\u{FEFF}" : "") + text).utf8) }
     try WholeFile.write(data(other), to: url, if: .unchanged(since: data(text)))
   }

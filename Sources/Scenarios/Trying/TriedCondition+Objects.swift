@@ -83,9 +83,7 @@ extension TriedCondition {
   /// The values to try for an object: with what it has itself, where that may be compared with them.
   private func values(for object: ManagedObject, _ isVaried: (String) -> Bool) -> [String: [Value]]
   {
-    let own = paths.leaves.filter { leaf in
-      !isVaried(leaf.path) && !leaf.way.relationships.contains(where: \.isToMany)
-    }.compactMap {
+    let own = paths.leaves.filter { !isVaried($0.path) }.compactMap {
       try? Expression(forKeyPath: $0.path).value(for: .object(object))
     }
     return (own.isEmpty ? values : paths.values(near: own)).filter { isVaried($0.key) }
