@@ -71,6 +71,13 @@ open class ComparisonPredicate: Predicate, @unchecked Sendable {
     super.init(value: false)
   }
 
+  /// A key path compared with a constant.
+  package convenience init(_ keyPath: String, _ type: Operator, _ constant: Any?) {
+    self.init(
+      leftExpression: Expression(forKeyPath: keyPath),
+      rightExpression: Expression(forConstantValue: constant), type: type)
+  }
+
   /// A comparison by a method of the left side's that takes the right side and gives a Boolean, as
   /// `isEqualToString:`.
   public init(leftExpression: Expression, rightExpression: Expression, customSelector: String) {

@@ -75,7 +75,9 @@ extension MigrationStep {
       let model = try inferredMapping()
       let candidate = MappingCandidate(name: "inferred", model: model)
       var choice = MappingChoice(kind: .inferred, mappings: [candidate], stale: stale)
-      choice.doubts = inferenceDoubts
+      choice.doubts = InferenceDoubt.inferred(from: sourceModel, to: destinationModel).filter {
+        makesObjects ? $0.isOfInference : $0.kind != .rootRemoved || migratesRemovedRoots == nil
+      }
       return choice
     } catch let error as CoreDataError {
       var missing = missingMapping(
@@ -83,13 +85,6 @@ extension MigrationStep {
       missing.place = error.place
       missing.underlying = error
       throw missing
-    }
-  }
-
-  /// What there is to doubt about its inferred mapping.
-  var inferenceDoubts: [InferenceDoubt] {
-    InferenceDoubt.inferred(from: sourceModel, to: destinationModel).filter {
-      makesObjects ? $0.isOfInference : $0.kind != .rootRemoved || migratesRemovedRoots == nil
     }
   }
 

@@ -303,13 +303,9 @@ extension AttributeDescription {
     guard attributeType.wholeNumbers != nil, let numbers = new.attributeType.wholeNumbers else {
       return nil
     }
-    func compared(_ type: ComparisonPredicate.Operator, to bound: Int64) -> Predicate {
-      ComparisonPredicate(
-        leftExpression: Expression(forKeyPath: name),
-        rightExpression: Expression(forConstantValue: bound), type: type)
-    }
     return CompoundPredicate(orPredicateWithSubpredicates: [
-      compared(.lessThan, to: numbers.lowerBound), compared(.greaterThan, to: numbers.upperBound),
+      ComparisonPredicate(name, .lessThan, numbers.lowerBound),
+      ComparisonPredicate(name, .greaterThan, numbers.upperBound),
     ])
   }
 

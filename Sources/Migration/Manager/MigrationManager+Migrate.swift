@@ -208,8 +208,7 @@ extension MigrationManager {
   private func migrate(
     from source: SQLiteStore, appendingTo url: URL, with mappings: MappingModel
   ) throws {
-    let copy = try PersistentStoreFiles(url).makeTemporaryNeighbour()
-    do {
+    try replace(url) { copy in
       try PersistentStoreFiles(url).copy(to: copy)
       let destination = try SQLiteStore(
         StoreFile(updating: copy.url), configuration: destinationConfiguration(of: source))
@@ -218,11 +217,6 @@ extension MigrationManager {
       try migrate(from: source, to: destination, with: mappings)
       try tellDoubts(from: source, to: destination)
       try destination.close()
-      try PersistentStoreFiles(url).replace(by: copy)
-    } catch {
-      // The first error is the one to tell; the next call removes what stays.
-      try? copy.remove()
-      throw error
     }
   }
 
@@ -231,10 +225,16 @@ extension MigrationManager {
   private func migrate(
     from source: SQLiteStore, replacing url: URL, with mappings: MappingModel
   ) throws {
-    let new = try PersistentStoreFiles(url).makeTemporaryNeighbour()
-    do {
+    try replace(url) { new in
       try migrate(from: source, creating: new.url, with: mappings)
       try source.close()
+    }
+  }
+
+  private func replace(_ url: URL, by fill: (PersistentStoreFiles) throws -> Void) throws {
+    let new = try PersistentStoreFiles(url).makeTemporaryNeighbour()
+    do {
+      try fill(new)
       try PersistentStoreFiles(url).replace(by: new)
     } catch {
       // The first error is the one to tell; the next call removes what stays.
@@ -270,8 +270,7 @@ extension MigrationManager {
     var step = MigrationStep(from: source.model, to: destinationModel)
     step.way = .manager(usesStoreSpecificMigrationManager: isStoreSpecific(mappingModel))
     if !mappingModel.isInferred {
-      step.way = .direct
-      step.mappings = [MappingCandidate(name: "", model: mappingModel)]
+      (step.way, step.mappings) = (.direct, [MappingCandidate(name: "", model: mappingModel)])
     }
     var run = StepRun(
       step, of: MigrationChain(steps: [step]), isLast: true,
@@ -284,8 +283,7 @@ extension MigrationManager {
 
   /// Whether Core Data migrates inside the store, whatever manager it was asked of.
   private func isStoreSpecific(_ mappings: MappingModel) -> Bool {
-    usesStoreSpecificMigrationManager && !isOfOwnClass
-      && mappings.isInferred
+    usesStoreSpecificMigrationManager && !isOfOwnClass && mappings.isInferred
   }
 
   /// Makes a store and keeps it if `body` fills it.

@@ -102,9 +102,7 @@ extension NSDictionary {
 extension ManagedObjectContext {
   /// The store that a batch writes to.
   final func store(ofBatch request: PersistentStoreRequest) throws -> PersistentStore {
-    if isReadOnly {
-      throw CoreDataError.sourceIsReadOnly
-    }
+    try requireWritable()
     if let store = stores(for: request).first { return store }
     throw CoreDataError.noStores
   }

@@ -254,10 +254,7 @@ extension ManagedObjectContext {
   ) -> [ManagedObjectID] {
     guard let source, let entity: EntityDescription = relationship.entity else { return [] }
     var query = StoreQuery(entity: entity)
-    query.predicate = ComparisonPredicate(
-      leftExpression: Expression(forKeyPath: relationship.name),
-      rightExpression: Expression(forConstantValue: object(with: id)), modifier: .direct,
-      type: .equalTo)
+    query.predicate = ComparisonPredicate(relationship.name, .equalTo, object(with: id))
     var owners: [ManagedObjectID] = []
     do {
       try reading {

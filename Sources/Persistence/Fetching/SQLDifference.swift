@@ -149,14 +149,8 @@ extension SQLiteStore {
       if query.entity.leadsThroughCollection(path) { keys = nil }
       if query.entity.property(at: path) != nil { keys?.append(path.joined(separator: ".")) }
     }
-    all.predicate = keys.map { keys in
-      CompoundPredicate(
-        orPredicateWithSubpredicates: keys.map {
-          ComparisonPredicate(
-            leftExpression: Expression(forKeyPath: $0),
-            rightExpression: Expression(forConstantValue: nil), type: .equalTo)
-        })
-    }
+    let isNil = keys?.map { ComparisonPredicate($0, .equalTo, nil) }
+    all.predicate = isNil.map { CompoundPredicate(orPredicateWithSubpredicates: $0) }
     let count = try count(of: all)
     if count == 0 { return nil }
     all.limit = Self.mostShown

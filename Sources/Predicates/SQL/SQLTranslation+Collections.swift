@@ -220,11 +220,10 @@ extension SQLTranslation {
     // Of integers only: sums of Doubles depend on the order in which they are added up.
     case .sum where value.kind == .integer:
       return SQLOperand(Self.sum(value), value.isSmall ? .integer : .integerOrDouble)
-    // Memory counts nil as 0, which SQL leaves out.
-    case .avg where value.kind == .integer && logic == .threeValued:
-      return SQLOperand("AVG(\(column))", .double)
     case .avg where value.kind == .integer:
-      return SQLOperand("\(Self.sum(value)) * 1.0 / COUNT(*)", .double)
+      // Memory counts nil as 0, which SQL leaves out.
+      let count: SQLFragment = logic == .threeValued ? "COUNT(\(column))" : "COUNT(*)"
+      return SQLOperand("\(Self.sum(value)) * 1.0 / \(count)", .double)
     default:
       throw UntranslatablePredicate(
         whole, "@\(function.rawValue) of these values is evaluated in memory only")

@@ -42,12 +42,11 @@ extension SQLDifference {
 
   fileprivate var found: String {
     switch reason {
-    case .null, .noneOfSeveral:
-      "\(objectText) where they differ: a comparison with nil is neither true nor false in SQL"
+    case .null, .noneOfSeveral, .untranslated:
+      "\(objectText) where they \(reason == .untranslated ? "may " : "")differ: a comparison with nil is neither true nor "
+        + "false in SQL"
     case .danglingKeys:
       "\(objectText) where they differ: a key that leads to no row is nil in memory, and isn't NULL in SQL"
-    case .untranslated:
-      "\(objectText) where they may differ: nil is compared, and the engine has no SQL for the predicate, as a device does"
     case .types:
       "\(objectText) where they may differ: values of different types meet, which never match in memory, and which "
         + "SQL may convert; what a device does isn't known"
