@@ -33,8 +33,9 @@ struct RepositoryModels {
   /// - Throws: When a folder can't be searched; ``Diagnostics`` for a repository without a model.
   init(below root: URL) throws {
     self.root = root
-    let found = try ModelHome.ownFiles(
+    let all = try ModelHome.ownFiles(
       below: root, withExtensions: ["xcdatamodeld", "xcdatamodel"])
+    let found = all.filter { !$0.isLink(to: all) }
     if found.isEmpty {
       throw Diagnostics(
         file: root.relativePath,
@@ -92,5 +93,17 @@ struct RepositoryModels {
       dates.append((date, name))
     }
     return Set(dates.map(\.date)).count == dates.count ? dates.sorted { $0 < $1 }.map(\.name) : nil
+  }
+}
+
+extension URL {
+  /// Whether it is a symbolic link to one of these files.
+  fileprivate func isLink(to files: [URL]) -> Bool {
+    guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+      return false
+    }
+    let real = URL(fileURLWithPath: target, relativeTo: deletingLastPathComponent())
+      .resolvingSymlinksInPath()
+    return files.contains { $0 != self && $0.resolvingSymlinksInPath() == real }
   }
 }

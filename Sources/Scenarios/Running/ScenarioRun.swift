@@ -308,8 +308,11 @@ extension ManagedObjectContext {
 }
 
 extension [ChainStep] {
-  /// Where a step is written.
+  /// Where a step is written; for one to a version within stages, where they are.
   func place(of step: String?) -> SourcePlace? {
-    first { $0.ends.value.description == step }?.ends.place
+    let written =
+      first { $0.ends.value.description == step }
+      ?? first { $0.passedVersions.contains { step?.hasSuffix(" -> \($0)") == true } }
+    return written?.ends.place
   }
 }

@@ -48,7 +48,7 @@ extension ScenarioChecker {
   func checkDependsOnObjects(
     _ condition: TriedCondition, _ text: Located<String>, isQuestion: Bool = false
   ) -> Bool {
-    if condition.paths.isEmpty, !isQuestion { return true }
+    if condition.paths.isEmpty && !isQuestion || condition.isLeftToSQL { return true }
     let truths = condition.possibleTruths
     if truths.count == 2 { return true }
     collector.report(
@@ -83,6 +83,9 @@ extension ScenarioChecker {
 }
 
 extension TriedCondition {
+  /// Whether SQL alone answers it, and asks for nil among the values of several objects.
+  fileprivate var isLeftToSQL: Bool { scope.isFetched && predicate.asksAnyForNil }
+
   /// Why a comparison comes to the same for every value; nil where it doesn't.
   fileprivate func mistake(in comparison: ComparisonPredicate) -> String? {
     let (left, right) = (comparison.leftExpression, comparison.rightExpression)
@@ -92,7 +95,7 @@ extension TriedCondition {
     let unmet =
       possibleTruths.count < 2
       ? comparison : isOpen ? nil : comparison.members.first { part($0).possibleTruths.count < 2 }
-    guard let unmet, !(scope.isFetched && unmet.asksAnyForNil) else { return nil }
+    guard let unmet, !part(unmet).isLeftToSQL else { return nil }
     let holds = part(unmet).possibleTruths.contains(true) ? "every" : "no"
     let subjects = paths.leaves.map { "'\($0.path)' (\($0.attribute.attributeType.notation))" }
     return "'\(unmet)' holds for \(holds) value"
@@ -152,13 +155,20 @@ extension Expression {
   fileprivate var shown: String { constant == nil ? "'\(expressionFormat)'" : expressionFormat }
 }
 
-extension ComparisonPredicate {
-  /// Whether it is about nil among the values of several objects.
+extension Predicate {
+  /// Whether it, or a part of it, is about nil among the values of several objects.
   fileprivate var asksAnyForNil: Bool {
-    comparisonPredicateModifier == .any && predicateOperatorType == .equalTo
-      && rightExpression.constant == .null
+    if let compound = self as? CompoundPredicate {
+      return compound.subpredicates.contains(where: \.asksAnyForNil)
+    }
+    guard let comparison = self as? ComparisonPredicate else { return false }
+    return comparison.comparisonPredicateModifier == .any
+      && comparison.predicateOperatorType == .equalTo
+      && comparison.rightExpression.constant == .null
   }
+}
 
+extension ComparisonPredicate {
   /// The comparisons with each member of a list, of which one must hold.
   fileprivate var members: [ComparisonPredicate] {
     guard predicateOperatorType == .in, comparisonPredicateModifier == .direct,

@@ -25,6 +25,18 @@ import Testing
         == ["Chapter 1-Moody-Moody", "Chapter 2-Moody-Moody", "Migrations-Moody", "Songs"])
   }
 
+  @Test func aLinkToAModelIsNoOtherModel() throws {
+    let folder = try TemporaryFolder()
+    let (model, link) = (
+      folder.url.appending(path: "B.xcdatamodeld"), folder.url.appending(path: "A.xcdatamodeld")
+    )
+    try FileManager.default.createDirectory(at: model, withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: link.path, withDestinationPath: "B.xcdatamodeld")
+    let models = try RepositoryModels(below: folder.url)
+    #expect(models.models.map(\.lastPathComponent) == ["B.xcdatamodeld"])
+  }
+
   @Test func foldersOfSamplesAndTestsAreKnownByWholeWords() throws {
     let models = try models([
       "Latest/A.xcdatamodeld", "Democracy/B.xcdatamodeld", "Sample-Project/C.xcdatamodeld",
