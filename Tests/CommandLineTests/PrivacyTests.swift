@@ -134,6 +134,18 @@ struct PrivacyTests {
       "\(result.output)")
   }
 
+  @Test func aTemporaryFolderThatIsntThereIsNamed() throws {
+    let result = try shell(
+      """
+      mkdir nothing; export TMPDIR=$PWD/nothing; rmdir nothing
+      "$0" run A.scenario.yaml || true
+      """, try place())
+    #expect(
+      result.output.contains(
+        "work/nothing: can't make a temporary folder here: No such file or directory; "
+          + "set TMPDIR to a folder that is there and can be written"), "\(result)")
+  }
+
   /// Where there is no usual place, nothing has a name that others know beforehand.
   @Test func withoutAHomeTheCacheIsThisCallsAlone() throws {
     let result = try shell(

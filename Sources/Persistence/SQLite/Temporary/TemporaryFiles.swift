@@ -127,18 +127,35 @@ package enum TemporaryFiles {
 
 // MARK: - Temporary folders
 
+/// A place where no temporary folder can be made.
+package struct UnusablePlace: LocalizedError, CustomStringConvertible {
+  let path: String
+  let reason: String
+
+  package var description: String {
+    let isSystems = path == FileManager.default.temporaryDirectory.path
+    return "\(path): can't make a temporary folder here: \(reason)"
+      + (isSystems ? "; set TMPDIR to a folder that is there and can be written" : "")
+  }
+  package var errorDescription: String? { description }
+}
+
 extension TemporaryFiles {
   /// Makes a folder, by default in the system's place for such, after removing those that dead
   /// processes left there.
-  /// - Throws: `POSIXError` or Foundation's error when it can't be made.
+  /// - Throws: ``UnusablePlace``, `POSIXError` or Foundation's error when it can't be made.
   package static func makeFolder(
     in place: URL = FileManager.default.temporaryDirectory
   ) throws -> URL {
     if isFirstLook(at: place.path) { removeDeadFolders(in: place) }
     let folder = place.appendingPathComponent(
       "\(folderPrefix)\(UUID().uuidString)", isDirectory: true)
-    // At the process's end there is nobody to tell; the next one tries again.
-    try claim(folder) { (try? FileCalls.remove(folder)) != nil || !folder.isFolder }
+    do {
+      // At the process's end there is nobody to tell; the next one tries again.
+      try claim(folder) { (try? FileCalls.remove(folder)) != nil || !folder.isFolder }
+    } catch let error as POSIXError where [.ENOENT, .ENOTDIR, .EACCES].contains(error.code) {
+      throw UnusablePlace(path: place.path, reason: error.plainText)
+    }
     do {
       try placing { try FileCalls.makeNewFolder(folder, isPrivate: true) }
     } catch {
