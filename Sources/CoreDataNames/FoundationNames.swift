@@ -37,30 +37,52 @@ extension FileManager {
 
   /// What an app's `replaceItemAt(_:withItemAt:)` does: Foundation's moves the original over the new item here, and then
   /// misses it. The original is in its place until the new item is, except where they are folders.
+  // Foundation: assumed to want an original.
   public func replacing(
     _ original: URL, by new: URL, backupItemName: String?, options: ItemReplacementOptions
   ) throws -> URL {
-    var isFolder: ObjCBool = false
-    for item in [new, original] where !fileExists(atPath: item.path, isDirectory: &isFolder) {
+    let folder = original.deletingLastPathComponent()
+    func neighbour(_ name: String? = nil) -> URL {
+      folder.appendingPathComponent(name ?? ".replaced-\(UUID().uuidString)")
+    }
+    for item in [new, original] where !fileExists(atPath: item.path) {
       throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: item.path])
     }
-    let backup = original.deletingLastPathComponent()
-      .appendingPathComponent(backupItemName ?? ".replaced-\(UUID().uuidString)")
-    if fileExists(atPath: backup.path) { try removeItem(at: backup) }
+    let (near, backup) = (neighbour(), neighbour(backupItemName))
+    if [new, original].map(\.standardizedFileURL.path).contains(backup.standardizedFileURL.path) {
+      throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: backup.path])
+    }
+    // It may come from another volume.
+    try moveItem(at: new, to: near)
+    do {
+      if fileExists(atPath: backup.path) { try removeItem(at: backup) }
+      try replace(original, by: near, keeping: backup)
+    } catch {
+      try moveItem(at: near, to: new)
+      throw error
+    }
+    if !options.contains(.withoutDeletingBackupItem) { try removeItem(at: backup) }
+    return original
+  }
+
+  private func replace(_ original: URL, by new: URL, keeping backup: URL) throws {
+    var isFolder: ObjCBool = false
+    _ = fileExists(atPath: original.path, isDirectory: &isFolder)
     if isFolder.boolValue {
       try moveItem(at: original, to: backup)
     } else {
       try linkItem(at: original, to: backup)
     }
-    guard rename(new.path, original.path) == 0 else {
-      let reason = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-      if isFolder.boolValue { try moveItem(at: backup, to: original) }
-      throw CocoaError(
-        .fileWriteUnknown,
-        userInfo: [NSFilePathErrorKey: original.path, NSUnderlyingErrorKey: reason])
+    if rename(new.path, original.path) == 0 { return }
+    let reason = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    if isFolder.boolValue {
+      try moveItem(at: backup, to: original)
+    } else {
+      try removeItem(at: backup)
     }
-    if !options.contains(.withoutDeletingBackupItem) { try removeItem(at: backup) }
-    return original
+    throw CocoaError(
+      .fileWriteUnknown,
+      userInfo: [NSFilePathErrorKey: original.path, NSUnderlyingErrorKey: reason])
   }
 }
 

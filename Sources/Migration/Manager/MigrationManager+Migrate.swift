@@ -215,7 +215,8 @@ extension MigrationManager {
       // A second closing does nothing; after an error the copy is removed.
       defer { try? destination.close() }
       try migrate(from: source, to: destination, with: mappings)
-      try tellDoubts(from: source, to: destination)
+      // What can't be told of a migration is no failure of it.
+      try? tellDoubts(from: source, to: destination)
       try destination.close()
     }
   }
@@ -296,7 +297,8 @@ extension MigrationManager {
     do {
       try destination.beginBulk()
       try body(destination)
-      try tellDoubts(from: source, to: destination)
+      // What can't be told of a migration is no failure of it.
+      try? tellDoubts(from: source, to: destination)
       try destination.endBulk()
       try destination.close()
     } catch {

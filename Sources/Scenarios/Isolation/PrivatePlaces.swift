@@ -28,7 +28,7 @@ package struct PrivatePlaces: Codable, Sendable {
     let caches = own["XDG_CACHE_HOME"] ?? own["HOME"].map { $0 + "/.cache" }
     let modules = "CLANG_MODULE_CACHE_PATH"
     own[modules] = own[modules] ?? caches.map { $0 + "/clang/ModuleCache" }
-    own[ProjectPlace.homeVariable] = own["HOME"]
+    own[ProjectPlace.homeVariable] = own[ProjectPlace.homeVariable] ?? own["HOME"]
     // These would come before `HOME`.
     for name in own.keys where name.hasPrefix("XDG_") { own[name] = nil }
     set(in: &own)
