@@ -35,7 +35,9 @@ struct RepositoryModels {
     self.root = root
     let all = try ModelHome.ownFiles(
       below: root, withExtensions: ["xcdatamodeld", "xcdatamodel"])
-    let found = all.filter { !$0.isLink(to: all) }
+    // A link to one of them is no other model.
+    let places = Set(all.filter { !$0.isSymbolicLink }.map(\.realPath))
+    let found = all.filter { !$0.isSymbolicLink || !places.contains($0.realPath) }
     if found.isEmpty {
       throw Diagnostics(
         file: root.relativePath,
@@ -93,17 +95,5 @@ struct RepositoryModels {
       dates.append((date, name))
     }
     return Set(dates.map(\.date)).count == dates.count ? dates.sorted { $0 < $1 }.map(\.name) : nil
-  }
-}
-
-extension URL {
-  /// Whether it is a symbolic link to one of these files.
-  fileprivate func isLink(to files: [URL]) -> Bool {
-    guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
-      return false
-    }
-    let real = URL(fileURLWithPath: target, relativeTo: deletingLastPathComponent())
-      .resolvingSymlinksInPath()
-    return files.contains { $0 != self && $0.resolvingSymlinksInPath() == real }
   }
 }

@@ -54,7 +54,7 @@ package struct FolderSearch {
 }
 
 extension URL {
-  fileprivate var isSymbolicLink: Bool {
+  package var isSymbolicLink: Bool {
     // What can't be read as a link is none.
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }

@@ -100,7 +100,7 @@ package enum ScenarioFinder {
       case .missing where suffixes.contains(where: name.hasSuffix):
         problems.append(Diagnostic(file: prefix + name, "the link leads to no file"))
       case .missing: continue
-      case .folder where isLink(url):
+      case .folder where url.isSymbolicLink:
         let target = url.finalPath + "/"
         if roots.contains(where: { target.hasPrefix("\($0)/") || "\($0)/".hasPrefix(target) }) {
           continue
@@ -111,10 +111,5 @@ package enum ScenarioFinder {
       }
     }
     return found
-  }
-
-  private static func isLink(_ url: URL) -> Bool {
-    // What can't be read as a link is none.
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)) != nil
   }
 }

@@ -39,7 +39,7 @@ package struct FoundFile {
 
   /// Whether there is nothing in it that could be in the way.
   var isAsItsModel: Bool {
-    others.keys.allSatisfy { StoreSchema.bookkeepingNames.map(Self.key).contains($0) }
+    Set(others.keys).isSubset(of: StoreSchema.bookkeepingNames.map(Self.key))
       && columns.values.allSatisfy(\.isEmpty)
   }
 
