@@ -4,13 +4,10 @@ import ArgumentParser
 struct ReportOptions: ParsableArguments {
   @OptionGroup var machine: JSONOption
 
-  @Option(
-    help: ArgumentHelp(
-      "Write a report to this file, as JUnit XML; - for stdout.", valueName: "file"))
+  @Option(help: .taking("file", "Write a report to this file, as JUnit XML; - for stdout."))
   var junit: String?
 
-  @Option(
-    help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
+  @Option(help: .taking("folder", "Write a page for a browser into this folder."))
   var html: String?
 
   @Flag(help: "Annotate failures on GitHub, at file and line, with a summary on the job's page.")

@@ -19,7 +19,7 @@ struct SchemaCommand: Command {
       """))
 
   @Argument(
-    help: ArgumentHelp("The schema (default: a list of all).", valueName: "name"),
+    help: .taking("name", "The schema (default: a list of all)."),
     completion: .list(JSONSchema.all.map(\.name)))
   var name: String?
 

@@ -4,8 +4,8 @@ import Synchronization
 /// What every command has: how it talks to a terminal.
 struct TerminalOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Colours: auto (on a terminal, unless NO_COLOR is set), always or never.", valueName: "when"))
+    help: .taking("when", "Colours: auto (on a terminal, unless NO_COLOR is set), always or never.")
+  )
   var color = ColorChoice.auto
 
   @Flag(help: "Print only what fails, and of runs the summary.")
@@ -31,9 +31,8 @@ extension ColorChoice: ExpressibleByArgument {}
 struct JSONOption: ParsableArguments {
   @Option(
     defaultAsFlag: "-",
-    help: ArgumentHelp(
-      "Print the report as JSON; or write it to this file, and print the text as well.",
-      valueName: "file")
+    help: .taking(
+      "file", "Print the report as JSON; or write it to this file, and print the text as well.")
   )
   var json: String?
 
@@ -52,15 +51,13 @@ struct JSONOption: ParsableArguments {
 struct FindingOptions: ParsableArguments {
   @OptionGroup var machine: JSONOption
 
-  @Option(
-    help: ArgumentHelp("Write the findings to this file, as JUnit XML.", valueName: "file"))
+  @Option(help: .taking("file", "Write the findings to this file, as JUnit XML."))
   var junit: String?
 
   @Flag(help: "Annotate the findings on GitHub, at file and line.")
   var github = false
 
-  @Option(
-    help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
+  @Option(help: .taking("folder", "Write a page for a browser into this folder."))
   var html: String?
 
   func validate() throws {
@@ -105,14 +102,13 @@ struct MappingOptions: ParsableArguments {
 struct PolicyOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "The app's migration policies in Swift (default: those beside the model that mapping models name).",
-      valueName: "file"))
+    help: .taking(
+      "file",
+      "The app's migration policies in Swift (default: those beside the model that mapping models name)."
+    ))
   var policies: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "The app's module, by which mapping models name policies.", valueName: "name"))
+  @Option(help: .taking("name", "The app's module, by which mapping models name policies."))
   var module: String?
 
   @OptionGroup var stubs: StubOption
@@ -137,8 +133,7 @@ struct RouteOptions: ParsableArguments {
   @OptionGroup var policy: PolicyOptions
 
   @Option(
-    help: ArgumentHelp("The version to end with (default: current).", valueName: "version"),
-    completion: .versions)
+    help: .taking("version", "The version to end with (default: current)."), completion: .versions)
   var to: String?
 
   @Option(help: OrderHelp.text)
@@ -159,19 +154,17 @@ struct RouteOptions: ParsableArguments {
 /// How the content of two stores is compared.
 struct ComparisonOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "What identifies the objects of an entity, or a YAML file with such rules; repeat for several.",
-      valueName: "rule"))
+    help: .taking(
+      "rule",
+      "What identifies the objects of an entity, or a YAML file with such rules; repeat for several."
+    ))
   var identity: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "An entity or Entity.property to leave out; repeat for several.", valueName: "name"))
+  @Option(help: .taking("name", "An entity or Entity.property to leave out; repeat for several."))
   var ignore: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "How many objects to list for each entity and kind of difference.", valueName: "count"))
+    help: .taking("count", "How many objects to list for each entity and kind of difference."))
   var limit = StoreComparison.Options.defaultListed
 
   @Flag(help: "List every object that differs.")
@@ -191,9 +184,7 @@ struct ComparisonOptions: ParsableArguments {
 
 /// How many processes play, for commands that have several do it.
 struct JobsOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("How many processes at the same time (default: cores).", valueName: "number")
-  )
+  @Option(help: .taking("number", "How many processes at the same time (default: cores)."))
   var jobs: Int?
 
   var count: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
@@ -206,8 +197,7 @@ struct JobsOption: ParsableArguments {
 /// The scenarios of a call, for commands that play all of a project's where none are named.
 struct ScenarioPaths: ParsableArguments {
   @Argument(
-    help: ArgumentHelp(
-      "Scenario files or folders of them (default: Scenarios).", valueName: "path"),
+    help: .taking("path", "Scenario files or folders of them (default: Scenarios)."),
     completion: .scenarios)
   var paths: [String] = []
 

@@ -21,15 +21,13 @@ struct AdoptCommand: Command {
       \(ExitStatus.possibleEverywhere)
       """))
 
-  @Argument(help: ArgumentHelp("The store before the migration.", valueName: "before"))
+  @Argument(help: .taking("before", "The store before the migration."))
   var before: String
 
-  @Argument(help: ArgumentHelp("The store that Core Data made of it.", valueName: "after"))
+  @Argument(help: .taking("after", "The store that Core Data made of it."))
   var after: String
 
-  @Option(
-    help: ArgumentHelp("The scenario to write them into.", valueName: "file"),
-    completion: .scenarios)
+  @Option(help: .taking("file", "The scenario to write them into."), completion: .scenarios)
   var scenario: String
 
   @OptionGroup var terminal: TerminalOptions

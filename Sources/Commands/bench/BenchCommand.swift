@@ -43,14 +43,11 @@ struct BenchCommand: Command {
 
   @OptionGroup var scenarios: ScenarioPaths
 
-  @Option(
-    help: ArgumentHelp(
-      "Sizes: 1000, 1e5, 10k, 1M; several separated by commas.", valueName: "sizes"))
+  @Option(help: .taking("sizes", "Sizes: 1000, 1e5, 10k, 1M; several separated by commas."))
   var objects = "1k,10k"
 
   @Option(
-    help: ArgumentHelp(
-      "Backends, separated by commas: memory, sqlite.", valueName: "backends"),
+    help: .taking("backends", "Backends, separated by commas: memory, sqlite."),
     completion: .backends)
   var backend = "sqlite"
 
@@ -66,79 +63,64 @@ struct BenchCommand: Command {
 
   @OptionGroup var reports: FindingOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Write tables in Markdown to this file, for a pull request.", valueName: "file"))
+  @Option(help: .taking("file", "Write tables in Markdown to this file, for a pull request."))
   var markdown: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Write a line for each size to this CSV file, for a spreadsheet.", valueName: "file"))
+  @Option(help: .taking("file", "Write a line for each size to this CSV file, for a spreadsheet."))
   var csv: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Save the measurements to this file, to compare with later.", valueName: "file"))
+  @Option(help: .taking("file", "Save the measurements to this file, to compare with later."))
   var save: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Compare with a file of --save: counters, and times if it was made on this machine.",
-      valueName: "file"))
+    help: .taking(
+      "file", "Compare with a file of --save: counters, and times if it was made on this machine."))
   var baseline: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Compare with another build of this tool, alternating between both.", valueName: "program"))
+    help: .taking("program", "Compare with another build of this tool, alternating between both."))
   var baselineTool: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Compare with the same scenarios in another checkout, alternating between both.",
-      valueName: "folder"))
+    help: .taking(
+      "folder", "Compare with the same scenarios in another checkout, alternating between both."))
   var baselineFolder: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Compare with the same scenarios and the app's files of this commit, alternating between both.",
-      valueName: "commit"))
+    help: .taking(
+      "commit",
+      "Compare with the same scenarios and the app's files of this commit, alternating between both."
+    ))
   var against: String?
 
-  @Option(help: ArgumentHelp("Fail when time grows faster than objects^x.", valueName: "x"))
+  @Option(help: .taking("x", "Fail when time grows faster than objects^x."))
   var maxExponent: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "Fail when a sample takes more memory: 150M, 2G, or a number of megabytes.",
-      valueName: "size"))
+    help: .taking(
+      "size", "Fail when a sample takes more memory: 150M, 2G, or a number of megabytes."))
   var maxMemory: MeasuredBytes?
 
   @Option(
-    help: ArgumentHelp(
-      "Fail when a sample's files take more space: 150M, 2G, or a number of megabytes.",
-      valueName: "size"))
+    help: .taking(
+      "size", "Fail when a sample's files take more space: 150M, 2G, or a number of megabytes."))
   var maxDisk: MeasuredBytes?
 
   @Option(
-    help: ArgumentHelp(
-      "Fail only when a size takes more than this many times as long as in the baseline.",
-      valueName: "ratio"))
+    help: .taking(
+      "ratio", "Fail only when a size takes more than this many times as long as in the baseline."))
   var maxRatio: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "Fail when policies' hooks do more than this for each source object of a step. Repeatable.",
-      valueName: "count=number"))
+    help: .taking(
+      "count=number",
+      "Fail when policies' hooks do more than this for each source object of a step. Repeatable."))
   var gate: [HookGate] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Longest time for a migration: 30, 30s, 5m (default: 1h).", valueName: "time"))
+  @Option(help: .taking("time", "Longest time for a migration: 30, 30s, 5m (default: 1h)."))
   var timeout: RunTime?
 
-  @Option(
-    help: ArgumentHelp(
-      "Most memory for a migration: 500M, 2G (default: no limit).", valueName: "size"))
+  @Option(help: .taking("size", "Most memory for a migration: 500M, 2G (default: no limit)."))
   var memory: RunMemory?
 
   @OptionGroup var confinement: SandboxOption

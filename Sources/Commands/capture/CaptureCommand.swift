@@ -35,15 +35,15 @@ struct CaptureCommand: Command {
       \(ExitStatus.possibleEverywhere)
       """))
 
-  @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"))
+  @Argument(help: .taking("store", "The SQLite store."))
   var store: String
 
-  @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
+  @Option(help: .taking("path", "The model with all its versions."))
   var models: String?
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("The folder to make; it must be missing or empty.", valueName: "folder"))
+    help: .taking("folder", "The folder to make; it must be missing or empty."))
   var output: String
 
   @OptionGroup var route: RouteOptions
@@ -55,9 +55,9 @@ struct CaptureCommand: Command {
   var anonymize = false
 
   @Option(
-    help: ArgumentHelp(
-      "Attributes to keep as they are, separated by commas; repeat for more.",
-      valueName: "Entity.attribute,…"))
+    help: .taking(
+      "Entity.attribute,…", "Attributes to keep as they are, separated by commas; repeat for more.")
+  )
   var unchanged: [String] = []
 
   @Flag(

@@ -3,14 +3,12 @@ import ArgumentParser
 /// What somebody accepts of what `check`, `lock` or `smoke` finds: the list of it, and what is added to that now.
 struct AcceptanceOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Accepted findings (default: \(SilenceFile.name) beside the model).", valueName: "file"))
+    help: .taking("file", "Accepted findings (default: \(SilenceFile.name) beside the model)."))
   var accepted: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Accept what fails now: write it to that file, with this reason and the date.",
-      valueName: "reason"))
+    help: .taking(
+      "reason", "Accept what fails now: write it to that file, with this reason and the date."))
   var accept: String?
 
   func validate() throws {

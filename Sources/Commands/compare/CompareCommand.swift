@@ -36,18 +36,16 @@ struct CompareCommand: Command {
       \(ExitStatus.possibleEverywhere)
       """))
 
-  @Argument(help: ArgumentHelp("SQLite stores; none is written to.", valueName: "store"))
+  @Argument(help: .taking("store", "SQLite stores; none is written to."))
   var stores: [String]
 
-  @Option(help: ArgumentHelp("A commit, or a folder.", valueName: "commit"))
+  @Option(help: .taking("commit", "A commit, or a folder."))
   var old: String
 
-  @Option(help: ArgumentHelp("Another commit or folder.", valueName: "commit"))
+  @Option(help: .taking("commit", "Another commit or folder."))
   var new: String
 
-  @Option(
-    help: ArgumentHelp(
-      "The model with all its versions (default: the project file's).", valueName: "path"))
+  @Option(help: .taking("path", "The model with all its versions (default: the project file's)."))
   var models: String?
 
   @OptionGroup var route: RouteOptions

@@ -42,19 +42,16 @@ struct CrashCommand: Command {
       \(ExitStatus.possibleEverywhere)
       """))
 
-  @Argument(
-    help: ArgumentHelp("Scenario files or folders of them.", valueName: "scenario"),
-    completion: .scenarios)
+  @Argument(help: .taking("scenario", "Scenario files or folders of them."), completion: .scenarios)
   var paths: [String]
 
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "Points: all, the number of one, or every K.", valueName: "points"))
+    help: .taking("points", "Points: all, the number of one, or every K."))
   var at: [String] = ["all"]
 
   @Option(
-    help: ArgumentHelp("Faults, separated by commas.", valueName: "list"),
+    help: .taking("list", "Faults, separated by commas."),
     completion: .list(CrashFault.allCases.map(\.rawValue)))
   var faults = CrashFault.allCases.map(\.rawValue).joined(separator: ",")
 
@@ -65,8 +62,7 @@ struct CrashCommand: Command {
   var by: String?
 
   @Option(
-    help: ArgumentHelp("The version to start from (default: each).", valueName: "version"),
-    completion: .versions)
+    help: .taking("version", "The version to start from (default: each)."), completion: .versions)
   var start: String?
 
   @OptionGroup var processes: JobsOption

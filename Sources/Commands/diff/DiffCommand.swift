@@ -36,16 +36,17 @@ struct DiffCommand: Command {
       \(ExitStatus.possibleEverywhere)
       """))
 
-  @Argument(help: ArgumentHelp("The first store.", valueName: "a"))
+  @Argument(help: .taking("a", "The first store."))
   var a: String
 
-  @Argument(help: ArgumentHelp("The second store.", valueName: "b"))
+  @Argument(help: .taking("b", "The second store."))
   var b: String
 
   @Option(
-    help: ArgumentHelp(
-      "A model in any form with the stores' versions, or a folder with models; repeat for several.",
-      valueName: "path"))
+    help: .taking(
+      "path",
+      "A model in any form with the stores' versions, or a folder with models; repeat for several.")
+  )
   var models: [String] = []
 
   @OptionGroup var comparison: ComparisonOptions

@@ -25,26 +25,26 @@ struct ExportCommand: Command {
       """))
 
   @Argument(
-    help: ArgumentHelp("Scenario files, addresses, or folders.", valueName: "scenario"),
-    completion: .scenarios)
+    help: .taking("scenario", "Scenario files, addresses, or folders."), completion: .scenarios)
   var scenarios: [String]
 
-  @Option(help: ArgumentHelp("The file to write, with XCTest.", valueName: "file"))
+  @Option(help: .taking("file", "The file to write, with XCTest."))
   var xctest: String?
 
-  @Option(help: ArgumentHelp("The file to write, with Swift Testing.", valueName: "file"))
+  @Option(help: .taking("file", "The file to write, with Swift Testing."))
   var swiftTesting: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The folder to make a Swift package in, with the policies that the scenarios name.",
-      valueName: "folder"))
+    help: .taking(
+      "folder", "The folder to make a Swift package in, with the policies that the scenarios name.")
+  )
   var package: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Read the models from the app's bundle, by the name of its .momd, instead of building them in code.",
-      valueName: "name"))
+    help: .taking(
+      "name",
+      "Read the models from the app's bundle, by the name of its .momd, instead of building them in code."
+    ))
   var bundle: String?
 
   @OptionGroup var terminal: TerminalOptions

@@ -35,11 +35,10 @@ struct InitCommand: Command {
       """))
 
   @Argument(
-    help: ArgumentHelp(
-      "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
+    help: .taking("model", "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one."))
   var models: String?
 
-  @Argument(help: ArgumentHelp("Where the scenario goes.", valueName: "folder"))
+  @Argument(help: .taking("folder", "Where the scenario goes."))
   var folder = ScenarioFinder.usualFolder
 
   @OptionGroup var mapping: MappingOptions
@@ -49,9 +48,7 @@ struct InitCommand: Command {
   @Flag(help: "Write scenarios for all steps that need one, and for stores of every version.")
   var all = false
 
-  @Option(
-    help: ArgumentHelp(
-      "With --all: versions that never shipped, separated by commas.", valueName: "names"))
+  @Option(help: .taking("names", "With --all: versions that never shipped, separated by commas."))
   var except: String?
 
   @Flag(

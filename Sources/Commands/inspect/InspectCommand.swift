@@ -27,7 +27,7 @@ struct InspectCommand: Command {
       \(ExitStatus.possibleEverywhere)
       """))
 
-  @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"))
+  @Argument(help: .taking("store", "The SQLite store."))
   var store: String
 
   @Option(
@@ -40,12 +40,13 @@ struct InspectCommand: Command {
   var order: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The version to which migrations in place are looked at against the file (default: current).",
-      valueName: "version"), completion: .versions)
+    help: .taking(
+      "version",
+      "The version to which migrations in place are looked at against the file (default: current)."),
+    completion: .versions)
   var to: String?
 
-  @Option(help: ArgumentHelp("How many rows each finding names.", valueName: "count"))
+  @Option(help: .taking("count", "How many rows each finding names."))
   var limit = 5
 
   @OptionGroup var reports: FindingOptions

@@ -34,8 +34,7 @@ struct LockCommand: Command {
       """))
 
   @Argument(
-    help: ArgumentHelp(
-      "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
+    help: .taking("model", "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one."))
   var models: String?
 
   @Flag(help: "Compare with the manifest, and write nothing.")
@@ -43,8 +42,7 @@ struct LockCommand: Command {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp(
-      "The manifest (default: beside the model, <model>.lock.json).", valueName: "file"))
+    help: .taking("file", "The manifest (default: beside the model, <model>.lock.json)."))
   var output: String?
 
   @OptionGroup var stores: StoreOptions

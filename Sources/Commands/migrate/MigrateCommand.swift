@@ -33,12 +33,12 @@ struct MigrateCommand: Command {
       \(ExitStatus.possibleEverywhere)
       """))
 
-  @Argument(help: ArgumentHelp("The SQLite store to migrate.", valueName: "store"))
+  @Argument(help: .taking("store", "The SQLite store to migrate."))
   var store: String
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Where the result goes; the file must not exist.", valueName: "file"))
+    help: .taking("file", "Where the result goes; the file must not exist."))
   var output: String?
 
   @Flag(
@@ -47,14 +47,12 @@ struct MigrateCommand: Command {
   )
   var explain = false
 
-  @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
+  @Option(help: .taking("path", "The model with all its versions."))
   var models: String?
 
   @OptionGroup var route: RouteOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Take models, chain, mappings and policies from a scenario.", valueName: "file"))
+  @Option(help: .taking("file", "Take models, chain, mappings and policies from a scenario."))
   var scenario: String?
 
   @Flag(help: "One step from the store's version to the last, instead of version by version.")

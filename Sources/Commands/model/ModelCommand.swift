@@ -29,20 +29,19 @@ struct ModelCommand: Command {
       """))
 
   @Argument(
-    help: ArgumentHelp(
-      "A store or several, an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder of stores or with a model.",
-      valueName: "model"))
+    help: .taking(
+      "model",
+      "A store or several, an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder of stores or with a model."
+    ))
   var models: [String] = []
 
-  @Option(
-    name: [.customShort("o"), .long],
-    help: ArgumentHelp("The .xcdatamodeld to write.", valueName: "folder"))
+  @Option(name: [.customShort("o"), .long], help: .taking("folder", "The .xcdatamodeld to write."))
   var output: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The version that is the current one (default: as the model says, else the last).",
-      valueName: "version"))
+    help: .taking(
+      "version", "The version that is the current one (default: as the model says, else the last).")
+  )
   var current: String?
 
   @Flag(help: "Replace an .xcdatamodeld that is there.")

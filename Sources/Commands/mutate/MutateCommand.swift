@@ -41,48 +41,44 @@ struct MutateCommand: Command {
   @OptionGroup var scenarios: ScenarioPaths
 
   @Option(
-    help: ArgumentHelp(
-      "Only mutants with this text in place, kind or change; /…/ is a regular expression.",
-      valueName: "text"))
+    help: .taking(
+      "text", "Only mutants with this text in place, kind or change; /…/ is a regular expression."))
   var filter: String?
 
   @Flag(name: .customLong("list"), help: "List the mutants, and run none.")
   var isList = false
 
-  @Option(
-    help: ArgumentHelp("Start no further mutant after this time: 90s, 10m.", valueName: "time"))
+  @Option(help: .taking("time", "Start no further mutant after this time: 90s, 10m."))
   var time: RunTime?
 
   @OptionGroup var processes: JobsOption
 
   @Option(
-    help: ArgumentHelp(
-      "Longest time for a run (default: 20 times what it takes, at least 30s).", valueName: "time"))
+    help: .taking("time", "Longest time for a run (default: 20 times what it takes, at least 30s).")
+  )
   var timeout: RunTime?
 
-  @Option(
-    help: ArgumentHelp("Most memory for a run: 500M, 2G (default: 500M).", valueName: "size"))
+  @Option(help: .taking("size", "Most memory for a run: 500M, 2G (default: 500M)."))
   var memory: RunMemory?
 
   @OptionGroup var confinement: SandboxOption
 
   @Option(
-    help: ArgumentHelp(
-      "Accepted mutants (default: .heavyweight-mutate.yaml in Scenarios, else here, if it exists).",
-      valueName: "file")
+    help: .taking(
+      "file",
+      "Accepted mutants (default: .heavyweight-mutate.yaml in Scenarios, else here, if it exists).")
   )
   var accepted: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Accept the mutants that are alive now: write them to that file, with this reason and the date.",
-      valueName: "reason"))
+    help: .taking(
+      "reason",
+      "Accept the mutants that are alive now: write them to that file, with this reason and the date."
+    ))
   var accept: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Keep verdicts in this folder (default: ~/.cache/heavyweight/mutate).",
-      valueName: "folder"))
+    help: .taking("folder", "Keep verdicts in this folder (default: ~/.cache/heavyweight/mutate)."))
   var state: String?
 
   @Flag(help: "Run all mutants again, ignoring saved verdicts.")

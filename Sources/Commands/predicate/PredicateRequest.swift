@@ -2,43 +2,39 @@ import ArgumentParser
 
 /// What a person asked `heavyweight predicate`, as the command line has it.
 struct PredicateRequest: ParsableArguments {
-  @Argument(help: ArgumentHelp("The predicate's format string.", valueName: "format"))
+  @Argument(help: .taking("format", "The predicate's format string."))
   var format: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The object to evaluate, as JSON.", valueName: "json"))
+  @Option(parsing: .unconditional, help: .taking("json", "The object to evaluate, as JSON."))
   var object: String?
 
   @Option(
     name: .customLong("argument"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "The value of the next %@, %K or %d; repeat for several.", valueName: "json"))
+    help: .taking("json", "The value of the next %@, %K or %d; repeat for several."))
   var arguments: [String] = []
 
   @Option(
     name: .customLong("variable"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("The value of $name; repeat for several.", valueName: "name=json"))
+    help: .taking("name=json", "The value of $name; repeat for several."))
   var variables: [String] = []
 
   /// With cases, each case's object is fetched from a store, too.
   @Flag(name: .customLong("sql"), help: "Show the SQL of a fetch, or why there is none.")
   var wantsSQL = false
 
-  @Option(
-    help: ArgumentHelp("The model for the SQL, .xcdatamodeld or .xcdatamodel.", valueName: "path"))
+  @Option(help: .taking("path", "The model for the SQL, .xcdatamodeld or .xcdatamodel."))
   var models: String?
 
-  @Option(help: ArgumentHelp("The entity in that model.", valueName: "name"))
+  @Option(help: .taking("name", "The entity in that model."))
   var entity: String?
 
   @Option(
     name: .customLong("version"),
-    help: ArgumentHelp("The model's version (default: the current one).", valueName: "name"),
+    help: .taking("name", "The model's version (default: the current one)."),
     completion: .versions)
   var version: String?
 
-  @Option(help: ArgumentHelp("Evaluate the cases of a file; - for stdin.", valueName: "file"))
+  @Option(help: .taking("file", "Evaluate the cases of a file; - for stdin."))
   var cases: String?
 
   @OptionGroup var machine: JSONOption

@@ -33,24 +33,21 @@ struct ReduceCommand: Command {
       """))
 
   @Argument(
-    help: ArgumentHelp(
-      "A scenario that fails; with #2 the second of its file.", valueName: "scenario"),
+    help: .taking("scenario", "A scenario that fails; with #2 the second of its file."),
     completion: .scenarios)
   var scenario: String
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("The file to write, in the scenario's folder.", valueName: "file"))
+    help: .taking("file", "The file to write, in the scenario's folder."))
   var output: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The version to start from (default: the first that fails).", valueName: "version"),
+    help: .taking("version", "The version to start from (default: the first that fails)."),
     completion: .versions)
   var start: String?
 
-  @Option(
-    help: ArgumentHelp("Longest time: 90, 90s, 5m (default: to the end).", valueName: "time"))
+  @Option(help: .taking("time", "Longest time: 90, 90s, 5m (default: to the end)."))
   var time: RunTime?
 
   @OptionGroup var processes: JobsOption

@@ -22,7 +22,7 @@ struct ReportCommand: Command {
         3  there is no report of a shard
       """))
 
-  @Argument(help: ArgumentHelp("Reports of shards, and folders of them.", valueName: "path"))
+  @Argument(help: .taking("path", "Reports of shards, and folders of them."))
   var paths: [String]
 
   @OptionGroup var reports: ReportOptions

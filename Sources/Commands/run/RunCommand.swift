@@ -40,49 +40,42 @@ struct RunCommand: Command {
   @OptionGroup var scenarios: ScenarioPaths
 
   @Option(
-    help: ArgumentHelp("Backends, separated by commas: memory, sqlite.", valueName: "backends"),
+    help: .taking("backends", "Backends, separated by commas: memory, sqlite."),
     completion: .backends)
   var backend = "memory,sqlite"
 
   @Option(
-    help: ArgumentHelp(
-      "Only scenarios with this text in path or title; /…/ is a regular expression.",
-      valueName: "text"))
+    help: .taking(
+      "text", "Only scenarios with this text in path or title; /…/ is a regular expression."))
   var filter: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Only scenarios with this tag, or that cover this number; repeat for several.",
-      valueName: "tag"))
+    help: .taking(
+      "tag", "Only scenarios with this tag, or that cover this number; repeat for several."))
   var tag: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Only runs that start at this version; repeat for several.", valueName: "version"),
+    help: .taking("version", "Only runs that start at this version; repeat for several."),
     completion: .versions)
   var start: [String] = []
 
-  @Option(
-    help: ArgumentHelp("Keep the SQLite stores of all runs in this folder.", valueName: "folder"))
+  @Option(help: .taking("folder", "Keep the SQLite stores of all runs in this folder."))
   var keep: String?
 
   @OptionGroup var reports: ReportOptions
 
   @OptionGroup var processes: JobsOption
 
-  @Option(
-    help: ArgumentHelp("Longest time for a run: 30, 30s, 5m (default: 10m).", valueName: "time"))
+  @Option(help: .taking("time", "Longest time for a run: 30, 30s, 5m (default: 10m)."))
   var timeout: RunTime?
 
   @Option(
-    help: ArgumentHelp(
-      "Most memory for a run: 500M, 2G (default: half of the machine's).", valueName: "size"))
+    help: .taking("size", "Most memory for a run: 500M, 2G (default: half of the machine's)."))
   var memory: RunMemory?
 
   @Option(
-    help: ArgumentHelp(
-      "Only the i-th of n shards; also set by TEST_TOTAL_SHARDS and TEST_SHARD_INDEX.",
-      valueName: "i/n"))
+    help: .taking(
+      "i/n", "Only the i-th of n shards; also set by TEST_TOTAL_SHARDS and TEST_SHARD_INDEX."))
   var shard: Shard?
 
   @Flag(
@@ -91,28 +84,27 @@ struct RunCommand: Command {
   var isLastFailed = false
 
   @Option(
-    help: ArgumentHelp(
-      "A report of --json of an earlier call: --shard deals by its durations, --last-failed plays what failed in it.",
-      valueName: "file"))
+    help: .taking(
+      "file",
+      "A report of --json of an earlier call: --shard deals by its durations, --last-failed plays what failed in it."
+    ))
   var earlier: String?
 
   @Option(
     name: .customLong("repeat"),
-    help: ArgumentHelp(
-      "Run everything this many times, without stores of earlier runs, until something fails.",
-      valueName: "number"))
+    help: .taking(
+      "number",
+      "Run everything this many times, without stores of earlier runs, until something fails."))
   var times = 1
 
   @Option(
-    help: ArgumentHelp(
-      "Keep compiled policies and stores here (default: ~/.cache/heavyweight).",
-      valueName: "folder"))
+    help: .taking(
+      "folder", "Keep compiled policies and stores here (default: ~/.cache/heavyweight)."))
   var cache: String?
 
   @Option(
     name: .customLong("cache-size"),
-    help: ArgumentHelp(
-      "Largest total size of cached stores: 500M, 2G (default: 512M).", valueName: "size"))
+    help: .taking("size", "Largest total size of cached stores: 500M, 2G (default: 512M)."))
   var cacheSize: RunMemory?
 
   @Flag(
@@ -120,9 +112,7 @@ struct RunCommand: Command {
   var isWithoutCache = false
 
   @Option(
-    help: ArgumentHelp(
-      "Make about this many objects in seeds with rules: 1000, 10k, 1M.",
-      valueName: "number"))
+    help: .taking("number", "Make about this many objects in seeds with rules: 1000, 10k, 1M."))
   var objects: ObjectCount?
 
   @Flag(

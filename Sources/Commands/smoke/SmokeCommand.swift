@@ -34,8 +34,7 @@ struct SmokeCommand: Command {
       \(ExitStatus.possibleEverywhere)
       """))
 
-  @Argument(
-    help: ArgumentHelp("An .xcdatamodeld or .momd, or a folder with one.", valueName: "model"))
+  @Argument(help: .taking("model", "An .xcdatamodeld or .momd, or a folder with one."))
   var models: String?
 
   @OptionGroup var route: RouteOptions
@@ -43,11 +42,10 @@ struct SmokeCommand: Command {
   @OptionGroup var processes: JobsOption
 
   @Option(
-    help: ArgumentHelp(
-      "Least number of full rows of each entity, 1 to 1000 (default: 3).", valueName: "count"))
+    help: .taking("count", "Least number of full rows of each entity, 1 to 1000 (default: 3)."))
   var objects: ObjectCount?
 
-  @Option(help: ArgumentHelp("Seed of the generated values.", valueName: "number"))
+  @Option(help: .taking("number", "Seed of the generated values."))
   var seed: UInt64 = 0
 
   @Flag(help: "Also use unusual but valid texts: blank, untrimmed, with wildcards.")
@@ -55,20 +53,16 @@ struct SmokeCommand: Command {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "Write a failing scenario for each finding into this new folder.", valueName: "folder"))
+    help: .taking("folder", "Write a failing scenario for each finding into this new folder."))
   var output: String?
 
   @OptionGroup var acceptance: AcceptanceOptions
 
   @Option(
-    help: ArgumentHelp(
-      "Longest time for a step with policies: 30, 30s, 5m (default: 10m).", valueName: "time"))
+    help: .taking("time", "Longest time for a step with policies: 30, 30s, 5m (default: 10m)."))
   var timeout: RunTime?
 
-  @Option(
-    help: ArgumentHelp(
-      "Most memory for a step with policies: 500M, 2G (default: 500M).", valueName: "size"))
+  @Option(help: .taking("size", "Most memory for a step with policies: 500M, 2G (default: 500M)."))
   var memory: RunMemory?
 
   @OptionGroup var confinement: SandboxOption
