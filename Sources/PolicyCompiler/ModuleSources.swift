@@ -23,8 +23,7 @@ package struct ModuleSources: Sendable {
   ) {
     self.name = name
     self.sources = sources
-    keyNames = Dictionary(
-      sources.flatMap(\.exposure.keyNames), uniquingKeysWith: { first, _ in first })
+    keyNames = Dictionary(firstOf: sources.flatMap(\.exposure.keyNames))
     self.isStub = isStub
     self.conditions = conditions
   }
@@ -63,8 +62,7 @@ extension CompiledModule {
   func policies() throws -> [String: PolicyClass] {
     let data = try Data(contentsOf: Self.policiesFile(beside: library))
     let classes = try JSONDecoder().decode([PolicyClass].self, from: data)
-    return Dictionary(
-      classes.map { ("\(compiledName).\($0.swiftName)", $0) }, uniquingKeysWith: { a, _ in a })
+    return Dictionary(firstOf: classes.map { ("\(compiledName).\($0.swiftName)", $0) })
   }
 }
 

@@ -73,12 +73,11 @@ struct PolicyClassReader {
   ) {
     self.module = module
     self.foreign = foreign
-    exposures = Dictionary(sources.map { ($0.path, $0.exposure) }, uniquingKeysWith: { a, _ in a })
-    let symbols = Dictionary(
-      graph.symbols.map { ($0.identifier.precise, $0) }, uniquingKeysWith: { a, _ in a })
+    exposures = Dictionary(firstOf: sources.map { ($0.path, $0.exposure) })
+    let symbols = Dictionary(firstOf: graph.symbols.map { ($0.identifier.precise, $0) })
     classes = symbols.filter { $0.value.kind.identifier == "swift.class" }
     let inheritance = graph.relationships.filter { $0.kind == "inheritsFrom" }
-    superclasses = Dictionary(inheritance.map { ($0.source, $0) }, uniquingKeysWith: { a, _ in a })
+    superclasses = Dictionary(firstOf: inheritance.map { ($0.source, $0) })
     let membership = graph.relationships.filter { $0.kind == "memberOf" }
     members = Dictionary(grouping: membership, by: \.owner)
       .mapValues { $0.compactMap { symbols[$0.source] } }

@@ -24,7 +24,7 @@ package final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
     typealias List = @convention(c) (UnsafeMutableRawPointer) -> Void
     unsafeBitCast(symbol, to: List.self)(Unmanaged.passUnretained(table).toOpaque())
     let pairs = table.classes.flatMap { key, entry in entry.names.map { ($0, key) } }
-    keys = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    keys = Dictionary(firstOf: pairs)
     LoadedPolicies.shared.add(self)
   }
 

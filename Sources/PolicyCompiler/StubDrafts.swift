@@ -39,8 +39,7 @@ struct StubDrafts {
   private var placeholders = 0
 
   init(_ sources: [PolicySource]) {
-    files = Dictionary(
-      sources.map { ($0.path, SourceRewriter($0.text)) }, uniquingKeysWith: { a, _ in a })
+    files = Dictionary(firstOf: sources.map { ($0.path, SourceRewriter($0.text)) })
   }
 
   /// Takes in what the compiler misses.

@@ -10,7 +10,7 @@ package struct FindingPlaces: Sendable {
       let place = FilePlace(file: mapping.file.xml.path)
       return [(mapping.file.url.lastPathComponent, place), (mapping.name, place)]
     }
-    self.mappings = Dictionary(files) { first, _ in first }
+    self.mappings = Dictionary(firstOf: files)
   }
 
   /// The place in a step's destination, and in its source for what only that has.

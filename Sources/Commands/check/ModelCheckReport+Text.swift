@@ -50,8 +50,8 @@ extension ModelCheckReport {
   }
 
   func rows() -> [Row] {
-    let next = Dictionary(steps.map { ($0.versions.source, $0.verdict) }) { first, _ in first }
-    let direct = Dictionary(direct.map { ($0.versions.source, $0.verdict) }) { first, _ in first }
+    let next = Dictionary(firstOf: steps.map { ($0.versions.source, $0.verdict) })
+    let direct = Dictionary(firstOf: direct.map { ($0.versions.source, $0.verdict) })
     return versions.map(\.shownName).map { name in
       // Without a column for single steps, the current version is told where its next step would be.
       let isTold = isProgressive && name == current && next[name] == nil

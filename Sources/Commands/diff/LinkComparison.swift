@@ -77,9 +77,7 @@ struct MemberDifference {
     let common = Both(
       zip(ids.a, numbers.a).filter { sets.b.contains($0.1) },
       zip(ids.b, numbers.b).filter { sets.a.contains($0.1) })
-    let places = Dictionary(
-      common.b.enumerated().map { ($0.element.1, $0.offset) },
-      uniquingKeysWith: { first, _ in first })
+    let places = Dictionary(firstOf: common.b.enumerated().map { ($0.element.1, $0.offset) })
     for (place, member) in common.a.enumerated() {
       guard let other = places[member.1], other != place else { continue }
       moved.append((member.0, Both(place, other)))

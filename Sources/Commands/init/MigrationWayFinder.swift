@@ -63,7 +63,7 @@ struct MigrationWayFinder {
       }
       let names = text.matches(of: /"([^"\n]+)"/).map { (String($0.1), $0.range.lowerBound) }
       return Code(
-        url: file, text: text, words: words, names: Dictionary(names) { first, _ in first })
+        url: file, text: text, words: words, names: Dictionary(firstOf: names))
     }
   }
 

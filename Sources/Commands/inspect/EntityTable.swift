@@ -4,8 +4,7 @@ struct EntityTable {
 
   init(_ report: InspectReport) {
     let entities = report.inspection.entities
-    let parents = Dictionary(
-      entities.map { ($0.name, $0.superentity) }, uniquingKeysWith: { first, _ in first })
+    let parents = Dictionary(firstOf: entities.map { ($0.name, $0.superentity) })
     rows = entities.map { (Self.depth(of: $0, parents), $0) }
   }
 

@@ -53,7 +53,7 @@ package struct StoreVersion: Sendable {
         return (ObjectIdentifier(version), isPlain ? name : "\(family.name): \(name)")
       }
     }
-    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    return Dictionary(firstOf: pairs)
   }
 
   /// That the store is of none of the versions is something to find.

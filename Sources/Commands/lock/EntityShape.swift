@@ -5,7 +5,7 @@ enum EntityShape {
     let properties = entity.properties.compactMap { property in
       words(for: property).map { (property.name, $0) }
     }
-    return Dictionary(properties + [("", own(entity))]) { first, _ in first }
+    return Dictionary(firstOf: properties + [("", own(entity))])
   }
 
   private static func own(_ entity: EntityDescription) -> String {

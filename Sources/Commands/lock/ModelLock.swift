@@ -113,8 +113,7 @@ extension EntityDescription {
   fileprivate var transformerNames: [String: String] {
     let all = ownProperties.filter { !$0.isTransient }.compactMap { $0 as? AttributeDescription }
       .flatMap(\.withElements).filter { $0.attributeType == .transformable }
-    return Dictionary(
-      all.map { ($0.path, $0.storedTransformerName) }, uniquingKeysWith: { first, _ in first })
+    return Dictionary(firstOf: all.map { ($0.path, $0.storedTransformerName) })
   }
 
   /// Of the entity and what it declares and stores, composites' elements included.

@@ -56,7 +56,7 @@ private struct InlineMappingPlaces: MappingPlaces {
 
   init(_ inline: InlineMapping, ends: StepEnds) {
     prefix = "\(ends) "
-    notations = Dictionary(inline.entityMappings.map { ($0.name.value, $0) }) { first, _ in first }
+    notations = Dictionary(firstOf: inline.entityMappings.map { ($0.name.value, $0) })
   }
 
   func place(of entityMapping: String) -> FilePlace? {

@@ -228,8 +228,7 @@ extension SmokeReport {
       "findings": findings.map(\.json), "accepted": accepted.map(\.finding.json),
       "rows": accounts.map(\.json),
       "ways": ways,
-      "unfilled": Dictionary(
-        unfilled.map { ($0.step, $0.entities) }, uniquingKeysWith: { a, _ in a }),
+      "unfilled": Dictionary(firstOf: unfilled.map { ($0.step, $0.entities) }),
       "exitStatus": exitStatus.rawValue,
     ]
   }

@@ -222,7 +222,7 @@ extension ScenarioChecker {
         let source = notation.expression.flatMap(read)
         return (notation.property.value, source.map { .expression($0) } ?? .nothing)
       } as [(String, EntityMappingDraft.PropertySource)]
-    return .sameNamed(except: Dictionary(sources) { first, _ in first })
+    return .sameNamed(except: Dictionary(firstOf: sources))
   }
 }
 

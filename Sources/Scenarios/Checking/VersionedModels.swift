@@ -16,7 +16,7 @@ package struct VersionedModels: Sendable {
 
   package init(_ versions: [(name: String, model: ManagedObjectModel)]) {
     names = versions.map(\.name)
-    models = Dictionary(versions.map { ($0.name, $0.model) }) { first, _ in first }
+    models = Dictionary(firstOf: versions.map { ($0.name, $0.model) })
   }
 
   /// The same versions in the order of their model.

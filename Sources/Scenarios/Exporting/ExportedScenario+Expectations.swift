@@ -149,7 +149,7 @@ extension ExportedScenario {
     case .exists: call = call.with("exists", "true")
     case .facts(let facts):
       let texts = facts.map { ($0.key.value, $0.value.shown.replacing("\"", with: "")) }
-      call = call.with("exists", "true").with("facts", Dictionary(texts) { first, _ in first })
+      call = call.with("exists", "true").with("facts", Dictionary(firstOf: texts))
     }
     return [call.text]
   }

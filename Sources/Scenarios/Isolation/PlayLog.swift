@@ -36,6 +36,6 @@ struct PlayLog: Equatable {
     ).dropLast().map(String.init)
     guard let step = texts.first else { return nil }
     let pairs = stride(from: 1, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1]) }
-    return PlayLog(step: step, labels: Dictionary(pairs) { first, _ in first })
+    return PlayLog(step: step, labels: Dictionary(firstOf: pairs))
   }
 }

@@ -87,7 +87,7 @@ package struct ProjectArguments {
       }
       return (command.commandName, options)
     }
-    commands = Dictionary(pairs.filter { $0.0 != "help" }) { first, _ in first }
+    commands = Dictionary(firstOf: pairs.filter { $0.0 != "help" })
     let collector = DiagnosticCollector()
     defaults = project.defaults.map { command, options in
       let renamed = options.map { entry in

@@ -152,7 +152,7 @@ extension DiagnosticCollector {
     let pairs = (map(node, of: key) ?? []).compactMap { entry in
       text(entry.value, of: entry.key.value).map { (entry.key.value, $0.value) }
     }
-    return Dictionary(pairs) { first, _ in first }
+    return Dictionary(firstOf: pairs)
   }
 }
 

@@ -203,7 +203,7 @@ extension Seed {
   /// The seed with each row's missing properties from the defaults of its entity.
   func filled(by defaults: [EntityDefaults], of scenario: Scenario) -> Seed {
     guard case .rows(let rows) = content, !defaults.isEmpty else { return self }
-    let byEntity = Dictionary(defaults.map { ($0.entity.value, $0.values) }) { first, _ in first }
+    let byEntity = Dictionary(firstOf: defaults.map { ($0.entity.value, $0.values) })
     var seed = self
     seed.content = .rows(
       rows.map { row in

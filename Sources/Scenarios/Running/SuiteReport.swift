@@ -116,8 +116,7 @@ package struct SuiteReport: Sendable, Codable {
 extension SuiteReport {
   /// Notes which steps each run was to execute, also for runs that couldn't say so themselves.
   mutating func notePlans(of scenarios: [CheckedScenario]) {
-    let byAddress = Dictionary(
-      scenarios.map { ($0.scenario.address, $0) }, uniquingKeysWith: { first, _ in first })
+    let byAddress = Dictionary(firstOf: scenarios.map { ($0.scenario.address, $0) })
     for index in results.indices {
       let id = results[index].id
       results[index].plan =
@@ -128,10 +127,13 @@ extension SuiteReport {
 
 extension [RunResult] {
   /// The runs of one scenario together, in order.
-  package var groupedByScenario: [[RunResult]] {
+  package var groupedByScenario: [[RunResult]] { grouped(by: \.address) }
+
+  /// The runs together that are one after the other and have something in common.
+  package func grouped(by shared: KeyPath<RunID, some Equatable>) -> [[RunResult]] {
     var groups: [[RunResult]] = []
     for result in self {
-      if groups.last?.last?.id.address == result.id.address {
+      if let last = groups.last?.last, last.id[keyPath: shared] == result.id[keyPath: shared] {
         groups[groups.count - 1].append(result)
       } else {
         groups.append([result])

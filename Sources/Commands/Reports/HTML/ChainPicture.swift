@@ -40,8 +40,7 @@ struct ChainPicture {
 
   private var steps: [Step] {
     let planned = result.plan.isEmpty ? result.executedSteps.map(\.name) : result.plan
-    let executed = Dictionary(
-      result.executedSteps.map { ($0.name, $0) }, uniquingKeysWith: { a, _ in a })
+    let executed = Dictionary(firstOf: result.executedSteps.map { ($0.name, $0) })
     let wrong = Set(result.failures.compactMap { $0.origin?.step })
     let died = Set(result.failures.filter(\.kind.endsTheRun).compactMap(\.step))
     return planned.map { name in

@@ -78,7 +78,7 @@ struct ObjectCheck: ObjectsCheck {
   var unlinkedObjects: [String: [ResolvedReference]] {
     let empty = values.filter { $0.written.value.list?.isEmpty == true }
     let names = empty.map { String($0.written.key.value.prefix { $0 != "." }) }
-    return Dictionary(names.map { ($0, [object]) }) { first, _ in first }
+    return Dictionary(firstOf: names.map { ($0, [object]) })
   }
 
   var orderedRelationships: [RelationshipDescription] {
