@@ -9,11 +9,6 @@ package enum LineTable {
     /// As the compiler was told it.
     package let file: String
     package let line: Int
-
-    package init(file: String, line: Int) {
-      self.file = file
-      self.line = line
-    }
   }
 
   /// The line of an instruction; nil for one that was made by the compiler or is none of the library's, or where

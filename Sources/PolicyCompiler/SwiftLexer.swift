@@ -102,12 +102,8 @@ extension TokenizedSource {
   }
 
   package func position(of offset: Int) -> SourcePosition {
-    var (low, high) = (0, lineStarts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if lineStarts[middle] > offset { high = middle } else { low = middle + 1 }
-    }
-    return SourcePosition(line: low - 1, character: offset - lineStarts[low - 1])
+    let line = lineStarts.indices.firstPlace { lineStarts[$0] > offset } - 1
+    return SourcePosition(line: line, character: offset - lineStarts[line])
   }
 
   package func position(ofToken index: Int) -> SourcePosition {

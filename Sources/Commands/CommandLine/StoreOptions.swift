@@ -4,9 +4,10 @@ import ArgumentParser
 struct StoreOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "Stores of shipped versions: files, folders with them, or patterns such as 'Fixtures/*.sqlite'.",
-      valueName: "path"))
+    help: .taking(
+      "path",
+      "Stores of shipped versions: files, folders with them, or patterns such as 'Fixtures/*.sqlite'."
+    ))
   var stores: [String] = []
 
   /// - Parameter advice: What else a path may be meant for at which there is none.

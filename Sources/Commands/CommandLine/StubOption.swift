@@ -18,9 +18,10 @@ struct StubOption: ParsableArguments {
 /// Asks for stubs of whatever the policies use and nothing declares.
 struct MissingStubOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Where policies don't compile, write stubs of all that they use and nothing declares into this folder.",
-      valueName: "folder"))
+    help: .taking(
+      "folder",
+      "Where policies don't compile, write stubs of all that they use and nothing declares into this folder."
+    ))
   var stubMissing: String?
 
   func note(in files: inout CommandFiles) { files.stubFolder = stubMissing }

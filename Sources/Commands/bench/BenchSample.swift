@@ -78,13 +78,9 @@ package struct StepUsage: Equatable, Sendable {
   /// What the calls of hooks did; empty where SQL did the step, and where an older build measured.
   package var hooks: [HookWork] = []
 
-  init(name: String, seconds: Double, objects: Int = 0, passes: [BenchPass: PassUse]) {
-    self.name = name
-    self.seconds = seconds
-    self.objects = objects
-    self.passes = passes
-  }
+}
 
+extension StepUsage {
   init(_ report: ExecutedStep, _ measured: [BenchPass: PassUse]) {
     name = report.name
     seconds = report.seconds

@@ -94,12 +94,9 @@ struct Anonymizer {
   func fate(of value: Value, _ attribute: AttributeDescription) -> Fate? {
     switch value {
     case .integer where attribute.attributeType == .boolean: nil
-    case .integer(let number): fate(of: Double(number))
-    case .double(let number): fate(of: number)
-    case .decimal(let number): fate(of: NSDecimalNumber(decimal: number).doubleValue)
     case .date(let date):
       DateAnonymizer.replaces(date) ? dates.crowded.contains(date) ? .isCrowded : .goes : .stays
-    default: nil
+    default: value.doubleValue.map { fate(of: $0) }
     }
   }
 
@@ -111,14 +108,13 @@ struct Anonymizer {
     switch value {
     case .string(let text): learn(text)
     case .uri(let url): words.learn(url.absoluteString)
-    case .integer(let number) where attribute.attributeType != .boolean:
-      numbers.learn(Double(number))
-    case .double(let number): numbers.learn(number)
-    case .decimal(let number): numbers.learn(NSDecimalNumber(decimal: number).doubleValue)
     case .date(let date): dates.learn(date)
     case .transformable(let value): learn(object: value.object)
     case .data(let data): learn(data)
-    default: break
+    default:
+      if attribute.attributeType != .boolean, let number = value.doubleValue {
+        numbers.learn(number)
+      }
     }
   }
 

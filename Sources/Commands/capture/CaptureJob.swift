@@ -104,8 +104,7 @@ package struct CaptureJob: IsolatedJob {
   /// The store's objects, and what of its schema and its damage is passed over.
   private func content(of route: MigrationRoute) throws -> (ContentSnapshot, [String]) {
     let source = try SQLiteStore.openReadOnly(at: URL(fileURLWithPath: store), model: route.source)
-    // Closing what was only read loses nothing.
-    defer { try? source.close() }
+    defer { source.closeUnchanged() }
     let count = try EntityCounts(of: source).total
     guard count <= Self.mostObjects else {
       throw problem(

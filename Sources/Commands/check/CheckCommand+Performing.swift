@@ -1,6 +1,4 @@
 extension CheckCommand {
-  /// Does everything, and prints the report.
-  /// - Throws: What is wrong with what it was given.
   func perform() async throws -> ExitStatus {
     try await ProjectModel.each(models.first, into: reports.outputs) {
       try perform(on: models.isEmpty ? [$0] : models)

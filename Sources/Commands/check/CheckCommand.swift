@@ -70,9 +70,10 @@ struct CheckCommand: Command {
 
   @Option(
     defaultAsFlag: CloudKitRules.whole,
-    help: ArgumentHelp(
-      "Check what CloudKit takes, too, of this configuration; those that the model marks are always checked.",
-      valueName: "configuration"))
+    help: .taking(
+      "configuration",
+      "Check what CloudKit takes, too, of this configuration; those that the model marks are always checked."
+    ))
   var cloudkit: String?
 
   @OptionGroup var reports: FindingOptions

@@ -55,13 +55,12 @@ private struct MappingSense: Equatable {
   ) -> [String: String] {
     let properties = (mapping.attributeMappings ?? []) + (mapping.relationshipMappings ?? [])
     return Dictionary(
-      properties.compactMap { property in
+      firstOf: properties.compactMap { property in
         guard let name = property.name, let expression = property.valueExpression,
           let sense = sense(of: expression, for: entity.attribute(named: name))
         else { return nil }
         return (name, sense)
-      }
-    ) { first, _ in first }
+      })
   }
 
   /// The source's key path, whichever of the generated forms it stands in; nil for the default value,

@@ -134,8 +134,7 @@ struct CommitSession {
   private func names(in result: URL, of app: AppCheckout) throws -> [String: String] {
     let models = try StoreModel.loadCandidates(orStoreAt: app.file(paths.models))
     let store = try ComparedStore(result.path, models: models).store
-    // Closing what was only read loses nothing.
-    defer { try? store.close() }
+    defer { store.closeUnchanged() }
     return store.model.entities.reduce(into: [:]) { names, entity in
       names[entity.name] = ""
       for attribute in entity.attributes.flatMap(\.withElements) {

@@ -1,8 +1,6 @@
 import Synchronization
 
 extension CrashCommand {
-  /// Does everything, and prints the report.
-  /// - Throws: What is wrong with what it was given.
   func perform() async throws -> ExitStatus {
     Interruption.removesTemporaryFiles()
     Self.makeOrderCertain()

@@ -143,8 +143,7 @@ private final class CrashMigration: StepMeter {
       let route = try migration.route(forStoreWith: SQLiteStore.metadata(at: current))
       if route.chain.steps.isEmpty { return try open(current, route.source) }
       let store = try SQLiteStore.openReadOnly(at: current, model: route.source)
-      // Closing what was only read loses nothing.
-      defer { try? store.close() }
+      defer { store.closeUnchanged() }
       return try run(route.chain, from: store)
     } catch {
       return error

@@ -195,8 +195,7 @@ private struct CrashedAppStore {
 
     init(of url: URL) throws {
       let opened = try ComparedStore(url.path, models: [])
-      // Closing what was only read loses nothing.
-      defer { try? opened.store.close() }
+      defer { opened.store.closeUnchanged() }
       version = opened.store.metadata["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
       count = try ContentSnapshot(of: opened.store, provenance: Provenance()).objects.count
     }

@@ -28,8 +28,7 @@ package struct UnharmedMigration: Sendable {
 
     init(of file: URL, _ model: ManagedObjectModel) throws {
       let store = try SQLiteStore.openReadOnly(at: file, model: model)
-      // Closing what was only read loses nothing.
-      defer { try? store.close() }
+      defer { store.closeUnchanged() }
       snapshot = try ContentSnapshot(of: store, provenance: Provenance())
       let found = try StoreInspector(of: store).inspect(with: model).findings
       var facts = store.metadata

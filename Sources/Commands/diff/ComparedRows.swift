@@ -22,12 +22,8 @@ struct ComparedRows {
   /// The place of a row; nil when there is none with this key.
   /// - Complexity: O(log *rows*)
   func place(of key: Int64) -> Int? {
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low < keys.count && keys[low] == key ? low : nil
+    let place = keys.indices.firstPlace { keys[$0] >= key }
+    return place < keys.count && keys[place] == key ? place : nil
   }
 }
 

@@ -33,9 +33,8 @@ struct DiffSession {
     PassedOverStores.note(in: models)
     let opened = try stores.map { try ComparedStore($0, models: models) }
     defer {
-      // Closing what was only read loses nothing.
-      try? opened.a.store.close()
-      try? opened.b.store.close()
+      opened.a.store.closeUnchanged()
+      opened.b.store.closeUnchanged()
     }
     let comparison = try StoreComparison(opened.a.store, opened.b.store, options: options)
     var result = StoreDifferences(stores: opened.map { $0.summary() })

@@ -12,12 +12,9 @@ struct IgnoredElements {
   /// - Parameter entity: The property's own entity or one that inherits it.
   func contains(_ property: PropertyDescription, of entity: EntityDescription) -> Bool {
     if names.isEmpty { return false }
-    var candidate: EntityDescription? = entity
-    while let current = candidate {
-      if names.contains("\(current.name).\(property.name)") { return true }
-      candidate = current.superentity
+    return sequence(first: entity, next: \.superentity).contains {
+      names.contains("\($0.name).\(property.name)")
     }
-    return false
   }
 
   /// - Throws: ``Diagnostics`` for names that neither model has.

@@ -19,9 +19,9 @@ struct ModelPairing {
     }
     unpaired = matches.unpaired.map { $0.filter { !$0.isAbstract } }
     byEntity = Dictionary(
-      pairs.flatMap { pair in
+      firstOf: pairs.flatMap { pair in
         StoreSide.allCases.map { (ObjectIdentifier(pair.entity[$0]), pair) }
-      }, uniquingKeysWith: { first, _ in first })
+      })
   }
 
   /// The pair that an entity of either model is in.

@@ -35,9 +35,10 @@ struct ExplainCommand: Command {
   var words: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "The app's model, to which version hashes and names in a log are held (default: the project's).",
-      valueName: "path"))
+    help: .taking(
+      "path",
+      "The app's model, to which version hashes and names in a log are held (default: the project's)."
+    ))
   var models: String?
 
   @OptionGroup var mapping: MappingOptions

@@ -29,7 +29,7 @@ extension Explanation {
   }
 
   private static let byIdentifier = Dictionary(
-    (all + storeFindings).map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+    firstOf: (all + storeFindings).map { ($0.identifier, $0) })
 }
 
 // MARK: - Groups

@@ -233,10 +233,7 @@ struct DumpedVersion {
       ?? step.verdict.error.map { "\(step.versions): \($0.code.rawValue)" }
   }
 
-  private static func list(_ names: [String]) -> String {
-    let more = names.count - 8
-    return names.prefix(8).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-  }
+  private static func list(_ names: [String]) -> String { names.listed(most: 8) }
 }
 
 extension [DumpedVersion] {

@@ -45,8 +45,7 @@ extension InspectSession {
       let routes = try ModelRouteFinder(reading: files, to: target)
       let route = try routes.route(forStoreWith: SQLiteStore.metadata(at: url))
       let source = try SQLiteStore.openReadOnly(at: url, model: route.source)
-      // Closing what was only read loses nothing.
-      defer { try? source.close() }
+      defer { source.closeUnchanged() }
       guard let file = try source.foundFile() else { return [] }
       return try InPlaceRehearsal(route.chain.steps, in: file).steps.compactMap(\.finding)
     } catch  where target == nil {

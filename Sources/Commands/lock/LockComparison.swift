@@ -23,8 +23,9 @@ package struct LockComparison {
     let others = model.versions.filter { lock.version(named: $0.shownName) == nil }
     let gone = lock.versions.filter { model.version(named: $0.name) == nil }
     renamed = Dictionary(
-      gone.compactMap { old in others.first(where: old.hasHashes(of:)).map { (old.name, $0) } },
-      uniquingKeysWith: { first, _ in first })
+      firstOf: gone.compactMap { old in
+        others.first(where: old.hasHashes(of:)).map { (old.name, $0) }
+      })
   }
 
   /// Errors first: edited and deleted versions, stores that none matches any more, a current version moved back,

@@ -11,8 +11,7 @@ struct InPlaceExplanation {
   init(of store: URL, by routes: any RouteFinder) throws {
     let route = try routes.route(forStoreAt: store)
     let source = try SQLiteStore.openReadOnly(at: store, model: route.source)
-    // Closing what was only read loses nothing.
-    defer { try? source.close() }
+    defer { source.closeUnchanged() }
     steps = try InPlaceRehearsal(route.chain.steps, in: source.fileForSteps()).steps
     plans = try zip(steps, route.chain.steps).map { try $1.plans() }
     heading =

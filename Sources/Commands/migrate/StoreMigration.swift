@@ -78,8 +78,7 @@ package struct StoreMigration {
       return
     }
     let source = try SQLiteStore.openReadOnly(at: store, model: route.source)
-    // Closing what was only read loses nothing.
-    defer { try? source.close() }
+    defer { source.closeUnchanged() }
     // While the store is open: a migration in memory closes it. A copy has all of it.
     let ignored = route.chain.steps.isEmpty ? [] : try source.ignoredSchema()
     report.after = nil

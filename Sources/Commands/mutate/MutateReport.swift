@@ -97,9 +97,8 @@ extension MutateReport {
       let head =
         "\(style.bad("✗")) \(style.strong(mutant.place)): \(mutant.kind.rawValue): \(mutant.title)"
       let paths = mutant.targets.map { scenarios[$0.scenario] }
-      let more = paths.count > 3 ? " and \(paths.count - 3) more" : ""
       return [head] + Self.diff(mutant, style)
-        + ["    still passed: \(paths.prefix(3).joined(separator: ", "))\(more)", ""]
+        + ["    still passed: \(paths.listed(most: 3))", ""]
     }
   }
 

@@ -11,11 +11,11 @@ struct PredicateFetch {
       guard case .object(let keyed as KeyedValues) = entry.object else {
         return .refused("an object without keys can't be in a store")
       }
-      return .answer(try ScratchFolder.with { try fetch(predicate, keyed, in: $0) })
+      return .result(.answer(try ScratchFolder.with { try fetch(predicate, keyed, in: $0) }))
     } catch let refusal as UnsupportedByStore {
       return .refused("\(refusal)")
     } catch {
-      return .failure("\(error)")
+      return .result(.failure("\(error)"))
     }
   }
 
@@ -86,34 +86,30 @@ struct PredicateFetch {
 
 /// What came of a fetch.
 enum PredicateFetchResult {
-  case answer(Bool)
-  case failure(String)
+  case result(PredicateResult)
   /// The SQLite store of a device raises an exception with this text.
   case refused(String)
 
   /// Whether the store gives what evaluation in memory gives, or refuses to answer.
-  func agrees(with result: PredicateResult) -> Bool {
-    switch (self, result) {
-    case (.refused, _): true
-    case (.answer(let a), .answer(let b)): a == b
-    case (.failure, .failure): true
-    default: false
+  func agrees(with other: PredicateResult) -> Bool {
+    switch self {
+    case .result(let own): own.agrees(with: other)
+    case .refused: true
     }
   }
 
   /// The result as JSON has it.
   var json: any Encodable {
     switch self {
-    case .answer(let answer): answer
-    case .failure: "error"
+    case .result(let result): result.json
     case .refused: "refused"
     }
   }
 
   var message: String? {
     switch self {
-    case .answer: nil
-    case .failure(let text), .refused(let text): text
+    case .result(let result): result.message
+    case .refused(let text): text
     }
   }
 }

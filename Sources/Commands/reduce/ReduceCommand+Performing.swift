@@ -12,7 +12,6 @@ extension ReduceCommand {
     return stem + number + ".reduced" + ScenarioFinder.suffixes[0]
   }
 
-  /// Does everything and prints it: what was found on standard output, all else on standard error.
   func perform() async throws -> ExitStatus { try reports.outputs.publish(await reduced()) }
 
   /// Does everything.
@@ -231,8 +230,7 @@ struct SeedRows {
     case .store(let path):
       let url = original.scenario.folder.resolving(path.value)
       let store = try SQLiteStore.openReadOnly(at: url, model: original.model(start))
-      // Closing what was only read loses nothing.
-      defer { try? store.close() }
+      defer { store.closeUnchanged() }
       return (try converted(ContentSnapshot(of: store, provenance: Provenance()), nil), true)
     }
   }

@@ -190,8 +190,7 @@ struct ReducibleScenario {
   /// Rows with required relationships need those at their other ends, whichever side it is written on.
   private static func withNeeds(_ rows: [Row], _ model: ManagedObjectModel) -> [Row] {
     let places = Dictionary(
-      rows.indices.compactMap { place in rows[place].name.map { ($0, place) } },
-      uniquingKeysWith: { first, _ in first })
+      firstOf: rows.indices.compactMap { place in rows[place].name.map { ($0, place) } })
     var rows = rows
     for place in rows.indices {
       guard let entity = model.entity(named: rows[place].entity) else { continue }

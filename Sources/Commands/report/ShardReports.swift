@@ -114,8 +114,7 @@ struct ShardReports {
     report.seconds = reports.reduce(0) { $0 + $1.seconds }
     report.isPlayed = true
     let places = Dictionary(
-      (dealt ?? []).enumerated().map { (["\($1.address)", $1.start], $0) },
-      uniquingKeysWith: { first, _ in first })
+      firstOf: (dealt ?? []).enumerated().map { (["\($1.address)", $1.start], $0) })
     let results = reports.flatMap(\.results).map { result in
       (places[["\(result.id.address)", result.id.start]] ?? 0, result)
     }

@@ -22,7 +22,7 @@ struct RunTable {
   private let objectsWidth: Int
 
   init(_ results: [RunResult]) {
-    rows = Self.alike(results.groupedByStart.flatMap(Self.rows))
+    rows = Self.alike(results.grouped(by: \.start).flatMap(Self.rows))
     nameWidth = rows.map { Self.name(of: $0).count }.max() ?? 0
     let steps = results.flatMap(\.executedSteps)
     stepWidth = steps.map(\.name.count).max() ?? 0
@@ -131,20 +131,5 @@ struct RunTable {
   private static func name(of row: Row) -> String {
     guard let id = row.results.first?.id, id.hasSeveralStarts else { return "" }
     return "from \(id.start)"
-  }
-}
-
-extension [RunResult] {
-  /// The runs of one start together, in order.
-  fileprivate var groupedByStart: [[RunResult]] {
-    var groups: [[RunResult]] = []
-    for result in self {
-      if groups.last?.last?.id.start == result.id.start {
-        groups[groups.count - 1].append(result)
-      } else {
-        groups.append([result])
-      }
-    }
-    return groups
   }
 }

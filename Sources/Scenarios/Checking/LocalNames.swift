@@ -60,11 +60,6 @@ package struct LocalNames {
 extension EntityDescription {
   /// Whether the entity has a name, or one of its ancestors has.
   package func isNamedOrDescends(from name: String) -> Bool {
-    var candidate: EntityDescription? = self
-    while let current = candidate {
-      if current.name == name { return true }
-      candidate = current.superentity
-    }
-    return false
+    sequence(first: self, next: \.superentity).contains { $0.name == name }
   }
 }

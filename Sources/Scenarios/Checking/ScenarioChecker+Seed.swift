@@ -125,9 +125,9 @@ extension ScenarioChecker {
     }
     let scope = ModelScope(model: model, version: version, names: own)
     let numbers = Dictionary(
-      known.enumerated().compactMap { number, row in
+      firstOf: known.enumerated().compactMap { number, row in
         row.fields.name.map { ($0.value, number) }
-      }, uniquingKeysWith: { first, _ in first })
+      })
     let resolved = known.map { row, fields, entity in
       resolve(row, fields: fields, of: entity, in: scope, numbers: numbers)
     }

@@ -103,14 +103,13 @@ package enum StoreModel {
         continue
       }
       let places = ModelDifference(from: model, to: same).places
-      let more = places.count > 5 ? " and \(places.count - 5) more" : ""
       notes.append(
         ModelFileNote(
           message: "has the version hashes of '\(same.name ?? "")', and is no version of its own"
             + (places.isEmpty
               ? ""
               : ", though its model differs in what no hash has: "
-                + places.prefix(5).joined(separator: ", ") + more),
+                + places.listed(most: 5)),
           file: ShownPath.of(store)))
     }
     if versions.isEmpty, let first = unreadable.first { throw first.problem }

@@ -144,15 +144,12 @@ struct VacuityCheck {
 
   /// Whether another expectation says that nothing is at the end of a path, or on the way.
   private func isSaidToLeadNowhere(_ path: [String], from entity: EntityDescription?) -> Bool {
-    var current = entity
-    while let owner = current {
-      let isSaid = path.indices.contains {
+    let owners = entity.map { Array(sequence(first: $0, next: \.superentity)) } ?? []
+    return owners.contains { owner in
+      path.indices.contains {
         emptyPaths.contains("\(owner.name).\(path[...$0].joined(separator: "."))")
       }
-      if isSaid { return true }
-      current = owner.superentity
     }
-    return false
   }
 
   private func vacuous(_ entity: String, count: Int, at place: SourcePlace) -> Failure {

@@ -16,13 +16,6 @@ package struct WorkerWatch {
   let output: URL
   private let began = ContinuousClock.now
 
-  init(process: pid_t, channel: WorkerChannel, limits: RunLimits, output: URL) {
-    self.process = process
-    self.channel = channel
-    self.limits = limits
-    self.output = output
-  }
-
   /// How often memory is looked at; an answer interrupts the wait at once.
   private static let interval: Int32 = 20
   /// How long a process may take to say where it was, in seconds.

@@ -226,10 +226,9 @@ package final class ScenarioRun {
     else { return }
     let lost = situation.droppedOrigins(of: [])
     if lost.isEmpty { return }
-    let more = lost.count > 5 ? " and \(lost.count - 5) more" : ""
     result.notes.append(
       "as expected, \(lost.count.counted("seeded object")) became nothing: "
-        + lost.prefix(5).joined(separator: ", ") + more)
+        + lost.listed(most: 5))
   }
 
   /// After an error only what concerns the run itself can be checked.

@@ -41,11 +41,11 @@ package struct ScenarioSelection {
     let wanted = zip(scenarios, options).filter { $0.1 == nil }.map(\.0)
     let dealt = try shard.map { try deal(wanted, to: $0.total) } ?? []
     let starts = Dictionary(
-      wanted.map { scenario in
+      firstOf: wanted.map { scenario in
         let address = scenario.scenario.address
         let own = dealt.filter { $0.address == address && $0.shard == shard?.number }.map(\.start)
         return (address, shard == nil ? self.starts(of: scenario) : own)
-      }, uniquingKeysWith: { first, _ in first })
+      })
     let selected = wanted.filter { starts[$0.scenario.address] != [] }
     var counts: [(option: String, count: Int)] = []
     func add(_ option: String, _ count: Int) {

@@ -59,11 +59,6 @@ private struct Places: Sendable {
     let place = Int(order.number(UInt64(index)))
     let end = ends.last ?? 0
     if place >= end { return ends.count + (place - end) % evenCount }
-    var (low, high) = (0, ends.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if place < ends[middle] { high = middle } else { low = middle + 1 }
-    }
-    return low
+    return ends.indices.firstPlace { place < ends[$0] }
   }
 }

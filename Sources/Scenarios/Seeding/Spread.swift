@@ -74,7 +74,8 @@ struct Chooser: Sendable {
     case .zipf:
       guard let total = sums.last, total > 0 else { return 0 }
       let mark = chance.next().multipliedFullWidth(by: total).high
-      return index(inGroup: firstIndex(above: mark), &chance)
+      let group = (0..<sums.count - 1).firstPlace { sums[$0] > mark }
+      return index(inGroup: group, &chance)
     }
   }
 
@@ -83,14 +84,5 @@ struct Chooser: Sendable {
     guard group >= 0 else { return number }
     let end = group + 1 < groups.count ? groups[group + 1] : count
     return groups[group] + chance.index(below: end - groups[group])
-  }
-
-  private func firstIndex(above mark: UInt64) -> Int {
-    var (low, high) = (0, sums.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if sums[middle] > mark { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -76,10 +76,10 @@ final class TrialObject: NSObject, KeyValueCoding, IdentifiedObject {
     return .object(
       KeyedValues(
         Dictionary(
-          attribute.elements.map { element in
+          firstOf: attribute.elements.map { element in
             let inner = path + "." + element.name
             return (element.name, value(at: inner) ?? composite(element, at: inner) ?? .null)
-          }, uniquingKeysWith: { first, _ in first })))
+          })))
   }
 
   private func links(_ relationship: RelationshipDescription, at path: String) throws -> Value {

@@ -51,11 +51,11 @@ struct TriedPaths {
     // A required attribute is nil only where somebody asks for that.
     let asksForNil = constants.contains(where: \.isNull)
     return Dictionary(
-      leaves.compactMap { leaf in
+      firstOf: leaves.compactMap { leaf in
         leaf.attribute.attributeType.trialValues(
           near: constants + others, orNil: asksForNil || leaf.attribute.isOptional
         ).map { (leaf.path, $0) }
-      }, uniquingKeysWith: { first, _ in first })
+      })
   }
 
   private mutating func visit(_ predicate: Predicate, _ scope: Scope) {

@@ -102,12 +102,7 @@ package enum ExpectedValue: Sendable {
   }
 
   private static func number(_ value: Value) -> Double? {
-    switch value {
-    case .integer(let number): Double(number)
-    case .double(let number): number
-    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
-    case .date(let date): date.timeIntervalSinceReferenceDate
-    case .null, .string, .data, .uuid, .uri, .transformable, .object, .collection: nil
-    }
+    if case .date(let date) = value { return date.timeIntervalSinceReferenceDate }
+    return value.doubleValue
   }
 }

@@ -55,12 +55,9 @@ struct DefaultValueRule: VersionRule {
   /// What bounds limit: a number, a date, or the length of a text.
   private static func size(of value: Value) -> Double? {
     switch value {
-    case .integer(let number): Double(number)
-    case .double(let number): number
-    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
     case .date(let date): date.timeIntervalSinceReferenceDate
     case .string(let text): Double(text.count)
-    default: nil
+    default: value.doubleValue
     }
   }
 }

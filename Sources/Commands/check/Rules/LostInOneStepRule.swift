@@ -24,10 +24,9 @@ struct LostInOneStepRule {
   private static func lost(in leap: CheckedStep) -> [PropertyPlace] {
     let pairing = ElementPairing(from: leap.source, to: leap.destination)
     let kept = Dictionary(
-      leap.destination.entities.compactMap { entity in
+      firstOf: leap.destination.entities.compactMap { entity in
         pairing.source(of: entity).map { (ObjectIdentifier($0), entity) }
-      }
-    ) { first, _ in first }
+      })
     return leap.source.entities.flatMap { entity -> [PropertyPlace] in
       let removed = removed(from: entity, to: kept[ObjectIdentifier(entity)])
       // So it is with most entities.

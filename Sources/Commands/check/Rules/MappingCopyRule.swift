@@ -18,13 +18,12 @@ struct MappingCopyRule {
   }
 
   private func finding(on version: ManagedObjectModel, _ changed: [String]) -> CheckFinding {
-    let more = changed.count > 3 ? " and \(changed.count - 3) more" : ""
     return CheckFinding(
       .mappingCopyOutdated,
       about: CheckFinding.Subject(
         step: VersionPair(source, destination), file: mapping.file.url.lastPathComponent),
       "its copy of \(version.shownName), which Xcode's editor shows, differs from it: "
-        + changed.prefix(3).joined(separator: ", ") + more,
+        + changed.listed(most: 3),
       advice: "Refresh the data models in Xcode's mapping editor before editing it.")
   }
 

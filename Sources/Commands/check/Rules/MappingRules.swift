@@ -101,12 +101,11 @@ struct MappingRules {
       $0.versions != step && model.fits(source: $0.source, destination: $0.destination)
     }
     if others.isEmpty { return [] }
-    let names = others.map(\.versions.description)
-    let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+    let names = others.map(\.versions.description).listed(most: 3)
     return [
       finding(
         .mappingFitsSeveral, about: mapping, step: step,
-        "fits \(names.prefix(3).joined(separator: ", "))\(more) as well: Core Data would use it there",
+        "fits \(names) as well: Core Data would use it there",
         advice: "Make sure this is intended; a mapping model fits wherever its own entities do.")
     ]
   }

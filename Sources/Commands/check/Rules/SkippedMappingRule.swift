@@ -28,14 +28,9 @@ struct SkippedMappingRule {
     CheckFinding(
       .directSkipsMapping, about: CheckFinding.Subject(version: leap.versions.source),
       "the way to \(leap.versions.destination) in one step is inferred: "
-        + "\(Self.list(skipped)) \(skipped.count == 1 ? "doesn't" : "don't") run",
+        + "\(skipped.listed(most: mostNamed)) \(skipped.count == 1 ? "doesn't" : "don't") run",
       advice:
         "Migrate version by version; opening the store migrates in one step. If the app already does so, "
         + "use --progressive.")
-  }
-
-  private static func list(_ names: [String]) -> String {
-    let more = names.count - mostNamed
-    return names.prefix(mostNamed).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 }

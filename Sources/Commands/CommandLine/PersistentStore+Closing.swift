@@ -1,0 +1,4 @@
+extension PersistentStore {
+  /// Closes a store that was only read, which loses nothing where it fails.
+  func closeUnchanged() { try? close() }
+}
