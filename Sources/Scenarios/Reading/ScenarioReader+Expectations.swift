@@ -84,7 +84,7 @@ struct ExpectationVocabulary {
         kind.forms.flatMap(\.keywords).map { ($0, kind) }
       })
     modifiers = kinds.flatMap { kind in
-      kind.modifiers.keys.sorted().map { (key: $0, owner: kind.forms[0].keyword) }
+      kind.modifiers.keys.sorted().map { (key: $0, owner: kind.form.keyword) }
     }
     keys = self.kinds.keys + ["at", "start", "expect"] + modifiers.map(\.key)
   }

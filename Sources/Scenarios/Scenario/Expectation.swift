@@ -23,7 +23,9 @@ protocol ExpectationKind: Sendable {
   /// What it comes to at a version.
   associatedtype Check: ExpectationCheck
 
-  /// How it is written, one for each keyword.
+  /// How it is written.
+  static var form: ExpectationForm { get }
+  /// How it is written with each keyword, where it has several.
   static var forms: [ExpectationForm] { get }
   /// Keys that may stand beside its keyword, with their parts of the schema, as JSON.
   static var modifiers: [String: String] { get }
@@ -49,8 +51,9 @@ protocol ExpectationKind: Sendable {
 }
 
 extension ExpectationKind {
+  static var forms: [ExpectationForm] { [form] }
   static var modifiers: [String: String] { [:] }
-  var keyword: String { Self.forms[0].keyword }
+  var keyword: String { Self.form.keyword }
   var expectedFailure: FailureExpectation? { nil }
 
   func checkReach(

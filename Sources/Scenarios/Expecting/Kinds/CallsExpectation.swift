@@ -10,15 +10,13 @@ struct CallsExpectation: RunExpectation, RunCheck {
   }
   let items: [Item]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "calls", example: "calls: { Songbook.SongPolicy.createDestinationInstances: 3 }",
-      meaning:
-        "the hook was called this many times, over all steps; a policy class or an entity mapping, then the hook",
-      schema: """
-        {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
-        """, countsObjects: true)
-  ]
+  static let form = ExpectationForm(
+    keyword: "calls", example: "calls: { Songbook.SongPolicy.createDestinationInstances: 3 }",
+    meaning:
+      "the hook was called this many times, over all steps; a policy class or an entity mapping, then the hook",
+    schema: """
+      {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
+      """, countsObjects: true)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     guard let entries = written.map else { return nil }

@@ -6,15 +6,13 @@ struct CountExpectation: ObjectsExpectation {
   }
   let items: [Item]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "count", example: #"count: { Event: 2, Tag where name == "food": 1 }"#,
-      meaning: "there is this number of objects (including those of subentities)",
-      schema: """
-        {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
-         "description": "Objects per entity or query."}
-        """, countsObjects: true)
-  ]
+  static let form = ExpectationForm(
+    keyword: "count", example: #"count: { Event: 2, Tag where name == "food": 1 }"#,
+    meaning: "there is this number of objects (including those of subentities)",
+    schema: """
+      {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
+       "description": "Objects per entity or query."}
+      """, countsObjects: true)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     guard let entries = written.map else { return nil }

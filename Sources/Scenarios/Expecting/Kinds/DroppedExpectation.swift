@@ -2,12 +2,10 @@
 struct DroppedExpectation: ObjectsExpectation {
   let objects: [ObjectReference]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "dropped", example: "dropped: [User ola]",
-      meaning: "exactly these seeded objects were dropped; `[]`: none were",
-      schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: true)
-  ]
+  static let form = ExpectationForm(
+    keyword: "dropped", example: "dropped: [User ola]",
+    meaning: "exactly these seeded objects were dropped; `[]`: none were",
+    schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: true)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     DroppedExpectation(objects: reader.references(written.node, of: written.key.value))

@@ -3,13 +3,11 @@ struct EverySourceMigratedExpectation: ObjectsExpectation, ObjectsCheck {
   /// The source entities; empty for all.
   let entities: [Located<String>]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "everySourceMigrated", example: "everySourceMigrated: true",
-      meaning:
-        "no seeded object was dropped; or a list of the entities for which this must hold, and for their subentities",
-      schema: ##"{"anyOf": [{"const": true}, {"$ref": "#/$defs/texts"}]}"##, countsObjects: false)
-  ]
+  static let form = ExpectationForm(
+    keyword: "everySourceMigrated", example: "everySourceMigrated: true",
+    meaning:
+      "no seeded object was dropped; or a list of the entities for which this must hold, and for their subentities",
+    schema: ##"{"anyOf": [{"const": true}, {"$ref": "#/$defs/texts"}]}"##, countsObjects: false)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     if written.node.text == "true" { return EverySourceMigratedExpectation(entities: []) }

@@ -2,11 +2,9 @@
 struct FailsExpectation: RunExpectation, RunCheck {
   let failure: FailureExpectation
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "fails", example: "fails: { … }", meaning: "the run ends with this error",
-      schema: ##"{"$ref": "#/$defs/failure"}"##, countsObjects: false)
-  ]
+  static let form = ExpectationForm(
+    keyword: "fails", example: "fails: { … }", meaning: "the run ends with this error",
+    schema: ##"{"$ref": "#/$defs/failure"}"##, countsObjects: false)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     reader.failure(written.node).map { FailsExpectation(failure: $0) }

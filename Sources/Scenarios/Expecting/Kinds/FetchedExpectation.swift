@@ -8,15 +8,13 @@ struct FetchedExpectation: RunExpectation, RunCheck {
   }
   let items: [Item]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "fetched", example: "fetched: { Songbook.SongPolicy: 200 }",
-      meaning:
-        "the code of a policy class, or of an entity mapping's policy, fetched at most this number of objects",
-      schema: """
-        {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
-        """, countsObjects: false)
-  ]
+  static let form = ExpectationForm(
+    keyword: "fetched", example: "fetched: { Songbook.SongPolicy: 200 }",
+    meaning:
+      "the code of a policy class, or of an entity mapping's policy, fetched at most this number of objects",
+    schema: """
+      {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
+      """, countsObjects: false)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     guard let entries = written.map else { return nil }

@@ -10,16 +10,14 @@ struct InstanceOfExpectation: ObjectsExpectation {
   }
   let items: [Item]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "instanceOf", example: "instanceOf: { Song love: Songbook.Song }",
-      meaning:
-        "in the app's context the object is of this class; `NSManagedObject` if the entity's class isn't found",
-      schema: """
-        {"type": "object", "additionalProperties": {"type": "string"},
-         "description": "The class of an object in the app's context."}
-        """, countsObjects: true)
-  ]
+  static let form = ExpectationForm(
+    keyword: "instanceOf", example: "instanceOf: { Song love: Songbook.Song }",
+    meaning:
+      "in the app's context the object is of this class; `NSManagedObject` if the entity's class isn't found",
+    schema: """
+      {"type": "object", "additionalProperties": {"type": "string"},
+       "description": "The class of an object in the app's context."}
+      """, countsObjects: true)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     let collector = reader.collector

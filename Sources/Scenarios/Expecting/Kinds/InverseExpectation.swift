@@ -2,12 +2,10 @@
 struct InverseExpectation: ObjectsExpectation {
   let keys: [PropertyReference]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "inverse", example: "inverse: Event.tags",
-      meaning: "both sides of the relationship agree, for every object",
-      schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: false)
-  ]
+  static let form = ExpectationForm(
+    keyword: "inverse", example: "inverse: Event.tags",
+    meaning: "both sides of the relationship agree, for every object",
+    schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: false)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     InverseExpectation(

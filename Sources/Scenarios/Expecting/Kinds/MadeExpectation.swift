@@ -7,15 +7,13 @@ struct MadeExpectation: ObjectsExpectation {
   }
   let items: [Item]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "made", example: "made: { OldSong waltz: [Song, SongData] }",
-      meaning: "the seeded object became one object of each of these entities, and no more",
-      schema: ##"""
-        {"type": "object", "additionalProperties": {"$ref": "#/$defs/texts"},
-         "description": "Entities that a seeded object became."}
-        """##, countsObjects: true)
-  ]
+  static let form = ExpectationForm(
+    keyword: "made", example: "made: { OldSong waltz: [Song, SongData] }",
+    meaning: "the seeded object became one object of each of these entities, and no more",
+    schema: ##"""
+      {"type": "object", "additionalProperties": {"$ref": "#/$defs/texts"},
+       "description": "Entities that a seeded object became."}
+      """##, countsObjects: true)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     let collector = reader.collector

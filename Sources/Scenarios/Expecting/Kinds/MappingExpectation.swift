@@ -2,12 +2,10 @@
 struct MappingExpectation: RunExpectation, RunCheck {
   let choice: Located<MappingUse>
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "mapping", example: "mapping: custom",
-      meaning: "every step used a mapping model of the app's (`inferred`: none did)",
-      schema: #"{"enum": ["custom", "inferred"]}"#, countsObjects: false)
-  ]
+  static let form = ExpectationForm(
+    keyword: "mapping", example: "mapping: custom",
+    meaning: "every step used a mapping model of the app's (`inferred`: none did)",
+    schema: #"{"enum": ["custom", "inferred"]}"#, countsObjects: false)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     reader.collector.choice(written.node, of: written.key.value).map {

@@ -15,21 +15,19 @@ struct ModelExpectation: ObjectsExpectation {
   }
   let facts: [Fact]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "model",
-      example:
-        "model: { gone: [OldSong, Event.note], exists: Song, Song.length: { type: double } }",
-      meaning:
-        "the version's model has or lacks these entities and properties, or a property has these facts; see below",
-      schema: ##"""
-        {"type": "object", "additionalProperties": {"anyOf": [
-          {"enum": ["exists", "gone"]}, {"$ref": "#/$defs/facts"}]},
-         "properties": {
-          "exists": {"anyOf": [{"$ref": "#/$defs/texts"}, {"$ref": "#/$defs/facts"}]},
-          "gone": {"anyOf": [{"$ref": "#/$defs/texts"}, {"$ref": "#/$defs/facts"}]}}}
-        """##, countsObjects: false)
-  ]
+  static let form = ExpectationForm(
+    keyword: "model",
+    example:
+      "model: { gone: [OldSong, Event.note], exists: Song, Song.length: { type: double } }",
+    meaning:
+      "the version's model has or lacks these entities and properties, or a property has these facts; see below",
+    schema: ##"""
+      {"type": "object", "additionalProperties": {"anyOf": [
+        {"enum": ["exists", "gone"]}, {"$ref": "#/$defs/facts"}]},
+       "properties": {
+        "exists": {"anyOf": [{"$ref": "#/$defs/texts"}, {"$ref": "#/$defs/facts"}]},
+        "gone": {"anyOf": [{"$ref": "#/$defs/texts"}, {"$ref": "#/$defs/facts"}]}}}
+      """##, countsObjects: false)
 
   // MARK: Reading
 

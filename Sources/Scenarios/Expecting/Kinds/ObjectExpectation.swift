@@ -5,14 +5,12 @@ struct ObjectExpectation: ObjectsExpectation {
   /// The source object it was made from.
   let origin: ObjectReference?
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "object", example: "object: Event dinner",
-      meaning: "the object exists (and is the only one)",
-      schema: """
-        {"type": "string", "description": "Entity name, or Entity where predicate."}
-        """, countsObjects: true)
-  ]
+  static let form = ExpectationForm(
+    keyword: "object", example: "object: Event dinner",
+    meaning: "the object exists (and is the only one)",
+    schema: """
+      {"type": "string", "description": "Entity name, or Entity where predicate."}
+      """, countsObjects: true)
   static let modifiers = [
     "has": ##"{"$ref": "#/$defs/values", "minProperties": 1}"##,
     "from": #"{"type": "string", "description": "The seeded object it was made from."}"#,

@@ -7,16 +7,14 @@ struct PrintsExpectation: RunExpectation, RunCheck {
   }
   let items: [Item]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "prints", example: #"prints: { "no such tag": 1 }"#,
-      meaning:
-        "the app's code printed the text this many times, by `print`, `NSLog` or to either output; `0`: never",
-      schema: """
-        {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
-         "description": "How often the app's code printed a text."}
-        """, countsObjects: true)
-  ]
+  static let form = ExpectationForm(
+    keyword: "prints", example: #"prints: { "no such tag": 1 }"#,
+    meaning:
+      "the app's code printed the text this many times, by `print`, `NSLog` or to either output; `0`: never",
+    schema: """
+      {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
+       "description": "How often the app's code printed a text."}
+      """, countsObjects: true)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     guard let entries = written.map else { return nil }

@@ -8,6 +8,7 @@ struct QuantityExpectation: ObjectsExpectation {
   let quantity: Quantity
   let query: ObjectQuery
 
+  static var form: ExpectationForm { forms[0] }
   static let forms = [
     ExpectationForm(
       keyword: "none", example: #"none: Tag where name == """#, meaning: "no object matches",

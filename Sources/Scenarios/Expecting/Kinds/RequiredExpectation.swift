@@ -2,13 +2,11 @@
 struct RequiredExpectation: ObjectsExpectation {
   let keys: [PropertyReference]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "required", example: "required: Song",
-      meaning:
-        "every required property has a value; `required: Song.album` checks one property, required or not",
-      schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: false)
-  ]
+  static let form = ExpectationForm(
+    keyword: "required", example: "required: Song",
+    meaning:
+      "every required property has a value; `required: Song.album` checks one property, required or not",
+    schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: false)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     RequiredExpectation(keys: reader.properties(written.node, of: written.key.value))

@@ -7,19 +7,17 @@ struct StepsExpectation: RunExpectation, RunCheck {
   }
   let steps: [Item]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "steps", example: "steps: [v1 -> v2: custom, v2 -> v3: inferred]",
-      meaning:
-        "exactly these steps were executed, in this order; the mapping may be omitted; `[]`: nothing was migrated",
-      schema: ##"""
-        {"type": "array", "items": {"anyOf": [
-          {"$ref": "#/$defs/stepEnds"},
-          {"type": "object", "minProperties": 1, "maxProperties": 1,
-           "propertyNames": {"$ref": "#/$defs/stepEnds"},
-           "additionalProperties": {"enum": ["custom", "inferred"]}}]}}
-        """##, countsObjects: false, formerKeyword: "hops")
-  ]
+  static let form = ExpectationForm(
+    keyword: "steps", example: "steps: [v1 -> v2: custom, v2 -> v3: inferred]",
+    meaning:
+      "exactly these steps were executed, in this order; the mapping may be omitted; `[]`: nothing was migrated",
+    schema: ##"""
+      {"type": "array", "items": {"anyOf": [
+        {"$ref": "#/$defs/stepEnds"},
+        {"type": "object", "minProperties": 1, "maxProperties": 1,
+         "propertyNames": {"$ref": "#/$defs/stepEnds"},
+         "additionalProperties": {"enum": ["custom", "inferred"]}}]}}
+      """##, countsObjects: false, formerKeyword: "hops")
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     guard let list = written.list else { return nil }

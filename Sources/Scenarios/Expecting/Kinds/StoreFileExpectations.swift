@@ -1,11 +1,9 @@
 /// `source: untouched`.
 struct SourceExpectation: RunExpectation, RunCheck {
-  static let forms = [
-    ExpectationForm(
-      keyword: "source", example: "source: untouched",
-      meaning: "the store from which the chain started is unchanged, byte for byte",
-      schema: #"{"const": "untouched"}"#, countsObjects: false)
-  ]
+  static let form = ExpectationForm(
+    keyword: "source", example: "source: untouched",
+    meaning: "the store from which the chain started is unchanged, byte for byte",
+    schema: #"{"const": "untouched"}"#, countsObjects: false)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     reader.word("untouched", written.node, of: written.key.value) ? SourceExpectation() : nil
@@ -28,13 +26,11 @@ struct SourceExpectation: RunExpectation, RunCheck {
 
 /// `destination: absent`.
 struct DestinationExpectation: RunExpectation, RunCheck {
-  static let forms = [
-    ExpectationForm(
-      keyword: "destination", example: "destination: absent",
-      meaning:
-        "there is no destination store; only where the scenario names one with `destination:` and has steps",
-      schema: #"{"const": "absent"}"#, countsObjects: false)
-  ]
+  static let form = ExpectationForm(
+    keyword: "destination", example: "destination: absent",
+    meaning:
+      "there is no destination store; only where the scenario names one with `destination:` and has steps",
+    schema: #"{"const": "absent"}"#, countsObjects: false)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     reader.word("absent", written.node, of: written.key.value) ? DestinationExpectation() : nil
@@ -74,12 +70,10 @@ struct DestinationExpectation: RunExpectation, RunCheck {
 struct StoreExpectation: RunExpectation, RunCheck {
   let version: Located<String>
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "store", example: "store: v2",
-      meaning: "the store that exists now is of this version",
-      schema: ##"{"$ref": "#/$defs/text"}"##, countsObjects: false)
-  ]
+  static let form = ExpectationForm(
+    keyword: "store", example: "store: v2",
+    meaning: "the store that exists now is of this version",
+    schema: ##"{"$ref": "#/$defs/text"}"##, countsObjects: false)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     written.text.map { StoreExpectation(version: $0) }

@@ -3,13 +3,11 @@ struct TraceExpectation: RunExpectation, RunCheck {
   /// Each begins with the kind of an event.
   let lines: [Located<String>]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "trace",
-      example: "trace: [begin OldSongToSong, createDestinationInstances OldSongToSong ×3, …]",
-      meaning: "exactly this happened, in this order",
-      schema: #"{"type": "array", "items": {"type": "string"}}"#, countsObjects: true)
-  ]
+  static let form = ExpectationForm(
+    keyword: "trace",
+    example: "trace: [begin OldSongToSong, createDestinationInstances OldSongToSong ×3, …]",
+    meaning: "exactly this happened, in this order",
+    schema: #"{"type": "array", "items": {"type": "string"}}"#, countsObjects: true)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     let lines = written.texts

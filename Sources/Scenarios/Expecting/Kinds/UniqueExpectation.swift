@@ -2,12 +2,10 @@
 struct UniqueExpectation: ObjectsExpectation {
   let keys: [PropertyReference]
 
-  static let forms = [
-    ExpectationForm(
-      keyword: "unique", example: "unique: Tag.name",
-      meaning: "no value occurs twice; `Tag.(name, kind)` for values together; a list of either",
-      schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: false)
-  ]
+  static let form = ExpectationForm(
+    keyword: "unique", example: "unique: Tag.name",
+    meaning: "no value occurs twice; `Tag.(name, kind)` for values together; a list of either",
+    schema: ##"{"$ref": "#/$defs/texts"}"##, countsObjects: false)
 
   static func read(_ written: WrittenKeyword, by reader: ScenarioReader) -> Self? {
     UniqueExpectation(
