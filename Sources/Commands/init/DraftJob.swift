@@ -201,11 +201,11 @@ package struct DraftJob: IsolatedJob {
 
   /// The policies of each scenario, which are a library of their own.
   private func policyClasses(of input: ModelInput) throws -> [[String]] {
-    if case .stores = scope { return [EveryScenario.policyClasses(in: input.mappings)] }
+    if case .stores = scope { return [input.mappings.candidates.policyClasses] }
     guard case .all(let except) = scope else {
       return [try FirstStep(newestOf: input.model, mappings: input.mappings).policyClasses]
     }
-    let all = EveryScenario.policyClasses(in: input.mappings)
+    let all = input.mappings.candidates.policyClasses
     if all.isEmpty { return [all] }
     return [all]
       + (try EveryScenario(job: self, input: input, except: except).steps().map(\.policyClasses))

@@ -75,16 +75,10 @@ struct EveryScenario {
 
   // MARK: Every version
 
-  static func policyClasses(in mappings: MappingFolder) -> [String] {
-    let names = mappings.candidates.flatMap(\.model.entityMappings)
-      .compactMap(\.entityMigrationPolicyClassName)
-    return Array(Set(names)).sorted()
-  }
-
   /// - Returns: Nil where there is nothing to start from.
   func matrix(_ route: Route) async throws -> WrittenDraft? {
     guard isAnythingToMigrate else { return nil }
-    let files = try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model)
+    let files = try job.policyFiles(of: input.mappings.candidates.policyClasses, input.model)
     var draft = VersionMatrix(
       model: input.model, route: route, except: except,
       policies: job.files.policies.isEmpty || job.leavesPoliciesToProject ? nil : files,

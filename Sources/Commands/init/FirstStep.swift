@@ -103,11 +103,7 @@ struct FirstStep {
   }
 
   /// The classes of the policies that the mapping models name.
-  var policyClasses: [String] {
-    let names = mappings.compactMap(\.candidate).flatMap(\.model.entityMappings)
-      .compactMap(\.entityMigrationPolicyClassName)
-    return Array(Set(names)).sorted()
-  }
+  var policyClasses: [String] { mappings.compactMap(\.candidate).policyClasses }
 
   /// `Model 1 -> Model 2`, or the only version's name.
   var title: String {

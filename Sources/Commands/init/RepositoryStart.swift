@@ -146,7 +146,7 @@ struct RepositoryStart {
       input = try ModelInput(
         models: [url], order: order.map { GivenOrder(names: $0.names) }, current: current.name)
     }
-    let classes = EveryScenario.policyClasses(in: input.mappings)
+    let classes = input.mappings.candidates.policyClasses
     let policies =
       classes.isEmpty
       ? PolicySearch.Outcome()
@@ -165,7 +165,7 @@ struct RepositoryStart {
     let policies = AppCode(below: root, withSamples: found.areSamples).objectiveC
     // What is wrong with a model is told later.
     var open = found.models.flatMap { url in
-      (try? ModelInput(models: [url])).map { EveryScenario.policyClasses(in: $0.mappings) } ?? []
+      (try? ModelInput(models: [url])).map { $0.mappings.candidates.policyClasses } ?? []
     }.map { $0.split(separator: ".").last.map(String.init) ?? $0 }.uniqued()
     let folder = home.appending(path: AppCode.standIns)
     while let name = open.popLast() {

@@ -63,7 +63,7 @@ extension EveryScenario {
     let isCurrent =
       released.last?.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) == true
     let way = ProjectFile.migration(ofModelAt: input.model.url)
-    let files = try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model)
+    let files = try job.policyFiles(of: input.mappings.candidates.policyClasses, input.model)
     var draft = StoreScenario(
       store: store, name: name, model: input.model,
       route: isCurrent ? nil : (way ?? .automatic).route,

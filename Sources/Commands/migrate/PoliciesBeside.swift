@@ -9,10 +9,8 @@ struct PoliciesBeside {
 
   /// - Throws: When a Swift file can't be read: the class might be in it.
   init(_ model: VersionedModel, for mappings: [MappingCandidate]) throws {
-    let classes = mappings.flatMap(\.model.entityMappings)
-      .compactMap(\.entityMigrationPolicyClassName)
     found = try StepPolicies(
-      of: Array(Set(classes)).sorted(), given: [], module: nil,
+      of: mappings.policyClasses, given: [], module: nil,
       below: ModelHome(ofModelAt: model.url).folder)
   }
 

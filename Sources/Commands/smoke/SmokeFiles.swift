@@ -28,10 +28,9 @@ struct SmokeFiles: @unchecked Sendable {
     if let refusal = model.order.refusal(through: model.versions.map(\.shownName)) {
       throw Diagnostics(file: model.url.relativePath, "\(refusal)")
     }
-    let classes = mappings.candidates.flatMap { $0.model.entityMappings ?? [] }
-      .compactMap(\.entityMigrationPolicyClassName).filter { !$0.isEmpty }
+    let classes = mappings.candidates.policyClasses.filter { !$0.isEmpty }
     policies = try StepPolicies(
-      of: Set(classes).sorted(), given: files.policies, module: files.module, stubs: files.stubs,
+      of: classes, given: files.policies, module: files.module, stubs: files.stubs,
       below: ModelHome(ofModelAt: files.models).folder)
     try files.stubs.requirePolicies(policies.sources)
     check = try ModelCheck(model, mappings: mappings).run()
@@ -93,9 +92,8 @@ struct SmokeFiles: @unchecked Sendable {
   func scenario(_ steps: [SmokeScenario.Step]) -> SmokeScenario {
     var scenario = SmokeScenario(model: model.url, rows: [], steps: steps)
     let files = Set(steps.flatMap(\.mappings))
-    let names = mappings.mappings.filter { files.contains($0.file.url) }.compactMap(\.candidate)
-      .flatMap { $0.model.entityMappings ?? [] }.compactMap(\.entityMigrationPolicyClassName)
-    guard names.contains(where: { !$0.isEmpty }), let module = policies.module else {
+    let own = mappings.mappings.filter { files.contains($0.file.url) }.compactMap(\.candidate)
+    guard own.policyClasses.contains(where: { !$0.isEmpty }), let module = policies.module else {
       return scenario
     }
     scenario.policies = policies.sources

@@ -263,3 +263,10 @@ extension PlacedMapping {
     return folder.resolvingSymlinksInPath().path == model.url.resolvingSymlinksInPath().path
   }
 }
+
+extension [MappingCandidate] {
+  /// The classes of the policies that the mapping models name, each once.
+  package var policyClasses: [String] {
+    Set(flatMap(\.model.entityMappings).compactMap(\.entityMigrationPolicyClassName)).sorted()
+  }
+}

@@ -179,8 +179,7 @@ private struct FilesBeside {
       scenario.chain[index].mappings = (running.map(\.file.url) + broken.map(\.url)).map {
         .file(Located(shown($0), at: ends.place))
       }
-      let entities = running.compactMap(\.candidate).flatMap { $0.model.entityMappings ?? [] }
-      classes.formUnion(entities.compactMap(\.entityMigrationPolicyClassName))
+      classes.formUnion(running.compactMap(\.candidate).policyClasses)
     }
     let isTaken = open.flatMap { scenario.chain[$0].mappings }.compactMap(\.file).map(\.value)
     scenario.passedOver += files.elsewhere.map(shown).filter(isTaken.contains).map {
