@@ -91,11 +91,8 @@ package struct HTMLReport {
   // MARK: Bottom
 
   private var slowest: String {
-    let groups = report.results.groupedByScenario
-    guard groups.count > 3 else { return "" }
-    let times = groups.map { (title: $0[0].id.title, seconds: $0.reduce(0) { $0 + $1.seconds }) }
-      .sorted { $0.seconds > $1.seconds }.prefix(5)
-    let most = times.first?.seconds ?? 1
+    let times = report.results.slowestScenarios(5)
+    guard let most = times.first?.seconds else { return "" }
     let rows = times.map { time in
       """
       <tr><th scope="row">\(time.title.markupEscaped)</th><td><span class="bar" style="--part:\

@@ -178,17 +178,9 @@ package struct TextReport: Sendable {
         ? again.map { ["all that failed, again: \($0)"] } ?? [] : [])
   }
 
-  /// Worth a line only where there is a choice.
   private func slowest(_ results: [RunResult]) -> [String] {
-    let groups = results.groupedByScenario
-    guard groups.count > 3 else { return [] }
-    let times = groups.map { runs in
-      (title: runs[0].id.title, seconds: runs.reduce(0) { $0 + $1.seconds })
-    }
-    let names = times.sorted { $0.seconds > $1.seconds }.prefix(3).map {
-      "\($0.title) \(TimeText.text($0.seconds))"
-    }
-    return [style.faint("slowest: " + names.joined(separator: "; "))]
+    let times = results.slowestScenarios(3).map { "\($0.title) \(TimeText.text($0.seconds))" }
+    return times.isEmpty ? [] : [style.faint("slowest: " + times.joined(separator: "; "))]
   }
 }
 

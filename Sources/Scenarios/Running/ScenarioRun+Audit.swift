@@ -51,9 +51,7 @@ extension ScenarioRun {
   /// What was wrong with the store that was given, or with rows that got past validation.
   private func givenFindings() throws -> [IntegrityFinding] {
     guard case .store(let path) = scenario.seed(for: start)?.content else { return seedDamage }
-    let inspector = try StoreInspector(of: scenario.scenario.folder.resolving(path.value))
-    return try inspector.inspect(with: try scenario.model(start), rowLimit: Self.mostRows).findings
-      .filter(\.isDamage)
+    return try SourceDamage.findings(in: path, of: scenario, start, rowLimit: Self.mostRows)
   }
 
   private func noteDamage(_ finding: IntegrityFinding) {

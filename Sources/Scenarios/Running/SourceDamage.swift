@@ -9,15 +9,10 @@ struct SourceDamage {
   /// Notes for a difference; none where the seed is the scenario's own or the store is sound.
   static func notes(on scenario: CheckedScenario, start: String) -> [String] {
     guard case .store(let path) = scenario.seed(for: start)?.content else { return [] }
-    let url = scenario.scenario.folder.resolving(path.value)
-    let findings: [IntegrityFinding]
-    do {
-      let inspector = try StoreInspector(of: url)
-      findings = try inspector.inspect(with: scenario.model(start), rowLimit: 0).findings
-    } catch {
+    let errors: [IntegrityFinding]
+    do { errors = try findings(in: path, of: scenario, start, rowLimit: 0) } catch {
       return ["the store '\(path.value)' can't be inspected: \(error.plainText)"]
     }
-    let errors = findings.filter(\.isDamage)
     var notes = errors.prefix(mostFindings).map { finding in
       "the store '\(path.value)' is damaged: \(finding.text)"
     }
@@ -25,5 +20,14 @@ struct SourceDamage {
       notes.append("and \(errors.count - mostFindings) more; see heavyweight inspect")
     }
     return notes
+  }
+
+  /// What is wrong with the store at a path.
+  static func findings(
+    in path: Located<String>, of scenario: CheckedScenario, _ start: String, rowLimit: Int
+  ) throws -> [IntegrityFinding] {
+    let inspector = try StoreInspector(of: scenario.scenario.folder.resolving(path.value))
+    return try inspector.inspect(with: try scenario.model(start), rowLimit: rowLimit).findings
+      .filter(\.isDamage)
   }
 }

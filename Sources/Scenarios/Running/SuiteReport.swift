@@ -129,6 +129,14 @@ extension [RunResult] {
   /// The runs of one scenario together, in order.
   package var groupedByScenario: [[RunResult]] { grouped(by: \.address) }
 
+  /// The scenarios that took the longest, with their times; none where there is hardly a choice.
+  package func slowestScenarios(_ most: Int) -> ArraySlice<(title: String, seconds: Double)> {
+    let groups = groupedByScenario
+    guard groups.count > 3 else { return [] }
+    let times = groups.map { (title: $0[0].id.title, seconds: $0.reduce(0) { $0 + $1.seconds }) }
+    return times.sorted { $0.seconds > $1.seconds }.prefix(most)
+  }
+
   /// The runs together that are one after the other and have something in common.
   package func grouped(by shared: KeyPath<RunID, some Equatable>) -> [[RunResult]] {
     var groups: [[RunResult]] = []

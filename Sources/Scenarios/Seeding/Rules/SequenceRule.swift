@@ -12,22 +12,18 @@ enum SequenceRule: SeedingRule {
   static func read(_ written: WrittenKeyword, by reader: RecipeReader) throws -> any ValueMaker {
     let node = written.node
     let attribute = reader.attribute
-    if attribute.attributeType == .string {
+    if [.string, .uri].contains(attribute.attributeType) {
+      let isURI = attribute.attributeType == .uri
       guard let text = node.text, case let template = NumberedTexts.Template(text),
-        template.isNumbered
+        template.isNumbered, !isURI || URL(string: template.text(0)) != nil
       else {
-        throw Diagnostic("give a text with {n} in it, as in song-{n:7}.txt", at: node.place)
+        let wanted =
+          isURI
+          ? "a URI with {n} in it, as in https://example.com/{n}"
+          : "a text with {n} in it, as in song-{n:7}.txt"
+        throw Diagnostic("give \(wanted)", at: node.place)
       }
-      return NumberedTexts(template: template, isURI: false)
-    }
-    if attribute.attributeType == .uri {
-      guard let text = node.text, case let template = NumberedTexts.Template(text),
-        template.isNumbered, URL(string: template.text(0)) != nil
-      else {
-        throw Diagnostic(
-          "give a URI with {n} in it, as in https://example.com/{n}", at: node.place)
-      }
-      return NumberedTexts(template: template, isURI: true)
+      return NumberedTexts(template: template, isURI: isURI)
     }
     let step = try written.fields.text("step").map { try Self.step($0) } ?? 1
     switch (attribute.attributeType, try ValueReader.value(node, for: attribute)) {
