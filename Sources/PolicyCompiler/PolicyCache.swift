@@ -149,17 +149,22 @@ package struct PolicyCache: Sendable {
     }
   }
 
-  /// Removes libraries that nobody has used for a month: their sources or the tool have changed since.
+  /// Removes libraries that nobody has used for a month: their sources or the tool have changed since. Looks once a day,
+  /// since looking at thousands takes longer than many a run.
   package func removeUnused(now: Date = Date()) {
     let files = FileManager.default
+    func isOlder(_ url: URL, than seconds: Double) -> Bool? {
+      let date = try? files.attributesOfItem(atPath: url.path)[.modificationDate] as? Date
+      return date.map { now.timeIntervalSince($0) > seconds }
+    }
+    let looked = directory.appendingPathComponent("policies-looked-at")
+    if isOlder(looked, than: 24 * 3600) == false { return }
+    files.createFile(atPath: looked.path, contents: nil)
     let folder = directory.appendingPathComponent(Self.folderName)
     // What can't be looked at or removed stays for the next time: it only takes room.
     for name in (try? files.contentsOfDirectory(atPath: folder.path)) ?? [] {
-      let url = folder.appendingPathComponent(name)
-      let used = try? files.attributesOfItem(atPath: url.path)[.modificationDate] as? Date
-      guard let used, now.timeIntervalSince(used) > Self.secondsKept else { continue }
-      // What can't be removed stays for the next time.
-      try? files.removeItem(at: url)
+      let entry = folder.appendingPathComponent(name)
+      if isOlder(entry, than: Self.secondsKept) == true { try? files.removeItem(at: entry) }
     }
   }
 

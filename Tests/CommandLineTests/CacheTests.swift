@@ -171,9 +171,11 @@ struct CacheTests {
     _ = try report(["--cache", "cache"], in: folder)
     try folder.write("", to: "cache/policies/old/libPolicies.so")
     let policies = folder.url.appending(path: "cache/policies")
-    try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSinceNow: -40 * 24 * 3600)],
-      ofItemAtPath: policies.appending(path: "old").path)
+    for place in ["policies/old", "policies-looked-at"] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -40 * 24 * 3600)],
+        ofItemAtPath: folder.url.appending(path: "cache/" + place).path)
+    }
     let used = try FileManager.default.contentsOfDirectory(atPath: policies.path)
       .filter { $0 != "old" }
     _ = try report(["--cache", "cache"], in: folder)

@@ -23,9 +23,11 @@ extension CompletionKind {
   }
 
   private static func versionNames(of models: [String]) -> [String] {
-    models.filter { $0.contains(#/\.(xcdatamodeld|momd)\/?$/#) }
-      .flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
-      .filter { $0.hasSuffix(".xcdatamodel") || $0.hasSuffix(".mom") }
+    let folders = models.filter { $0.contains(#/\.(xcdatamodeld|momd)\/?$/#) }
+    let names: [String] = folders.flatMap { folder in
+      (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+    return names.filter { $0.hasSuffix(".xcdatamodel") || $0.hasSuffix(".mom") }
       .map { ($0 as NSString).deletingPathExtension }
       .sorted { $0.localizedStandardCompare($1) == .orderedAscending }
   }

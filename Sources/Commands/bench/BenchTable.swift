@@ -51,13 +51,14 @@ struct BenchTable {
     let time = size.statistics
     let ratio = summary.comparison(of: size, in: result)?.ratio
     let bounds = [ratio?.interval?.lowerBound, ratio?.interval?.upperBound]
-    return [
-      result.scenario, result.file, result.backend.rawValue, "\(size.objects)",
-      "\(size.samples.count)", "\(time.median)", "\(time.p90)", "\(time.p99)",
+    let figures: [String] = [
+      "\(size.objects)", "\(size.samples.count)", "\(time.median)", "\(time.p90)", "\(time.p99)",
       "\(size.objectsPerSecond)", "\(size.cpu)", "\(size.peakBytes)", "\(size.writtenBytes)",
       size.diskBytes.map { "\($0)" } ?? "", ratio?.verdict.rawValue ?? "",
       ratio.map { "\($0.medians)" } ?? "",
-    ] + bounds.map { bound in bound.map { "\($0)" } ?? "" }
+    ]
+    return [result.scenario, result.file, result.backend.rawValue] + figures
+      + bounds.map { bound in bound.map { "\($0)" } ?? "" }
   }
 
   /// A text that a spreadsheet would take for a formula gets an apostrophe, which it doesn't show.

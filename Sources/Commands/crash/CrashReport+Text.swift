@@ -111,16 +111,18 @@ extension CrashSweepResult {
 
   private func violations(_ style: TextStyle) -> [String] {
     let broken = plays.filter { !$0.violations.isEmpty }
-    let shown = broken.prefix(Self.mostShown).flatMap { play in
-      [style.bad("    ✗ point \(play.point) of \(points.count): \(points[play.point - 1].text)")]
-        + ["        fault     \(play.text(at: points[play.point - 1]))"]
-        + play.violations.flatMap { violation in
-          [
-            "        promise   \(violation.promise.text)",
-            "        expected  \(violation.expected)",
-            "        found     \(violation.found.replacing("\n", with: "\n                  "))",
-          ]
-        } + ["        again     \(command(play))"]
+    var shown: [String] = []
+    for play in broken.prefix(Self.mostShown) {
+      let point = points[play.point - 1]
+      shown.append(style.bad("    ✗ point \(play.point) of \(points.count): \(point.text)"))
+      shown.append("        fault     \(play.text(at: point))")
+      for violation in play.violations {
+        let found = violation.found.replacing("\n", with: "\n                  ")
+        shown.append("        promise   \(violation.promise.text)")
+        shown.append("        expected  \(violation.expected)")
+        shown.append("        found     \(found)")
+      }
+      shown.append("        again     \(command(play))")
     }
     let more = broken.count - Self.mostShown
     return shown + (more > 0 ? ["    and \(more.counted("play")) more; --json lists all"] : [])

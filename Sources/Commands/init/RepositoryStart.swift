@@ -164,9 +164,10 @@ struct RepositoryStart {
   private func writeStandIns(for found: RepositoryModels, _ notes: inout [String]) throws {
     let policies = AppCode(below: root, withSamples: found.areSamples).objectiveC
     // What is wrong with a model is told later.
-    var open = found.models.flatMap { url in
-      (try? ModelInput(models: [url])).map { $0.mappings.candidates.policyClasses } ?? []
-    }.map { $0.split(separator: ".").last.map(String.init) ?? $0 }.uniqued()
+    let classes: [String] = found.models.flatMap { url in
+      (try? ModelInput(models: [url]))?.mappings.candidates.policyClasses ?? []
+    }
+    var open = classes.map { String($0.split(separator: ".").last ?? "") }.uniqued()
     let folder = home.appending(path: AppCode.standIns)
     while let name = open.popLast() {
       guard let text = policies.standIn(for: name, from: root) else { continue }

@@ -33,9 +33,9 @@ extension StoreMigrationReport {
         step.isPassedThrough == true ? "with the next" : TimeText.text(step.seconds))
       let name = "\(mark) \(step.name.padded(to: width))"
       let line = "  \(name)  \(mapping(of: step).padded(to: mappingWidth))  \(outcome)  \(time)"
-      let details = isVerbose ? step.unsupportedRemarks + step.planLines : []
-      return [line] + step.remarks.map { "      " + style.notable($0) }
-        + details.map { "      " + style.faint($0) }
+      let details: [String] = isVerbose ? step.unsupportedRemarks + step.planLines : []
+      let remarks: [String] = step.remarks.map(style.notable) + details.map(style.faint)
+      return [line] + remarks.map { "      " + $0 }
     }
   }
 

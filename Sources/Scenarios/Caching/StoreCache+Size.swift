@@ -4,8 +4,10 @@ extension StoreCache {
   /// Removes the entries that were used longest ago, until the rest is small enough. To be called when
   /// everything has run.
   func trim() {
-    // What isn't removed now is removed by the next call.
-    try? CacheTally.holding(tallyFile) { $0.bytes = shrink(to: mostBytes) }
+    // What isn't removed now is removed by the next call. Looking at all of a full cache takes longer than many a run.
+    try? CacheTally.holding(tallyFile) { tally in
+      if tally.bytes.map({ $0 > mostBytes }) ?? true { tally.bytes = shrink(to: mostBytes) }
+    }
   }
 
   /// Runs what adds a store to the entries, after removing as many as it takes for room. Whoever else

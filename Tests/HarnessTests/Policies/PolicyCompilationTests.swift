@@ -329,6 +329,34 @@ struct PolicyCompilationTests {
     }
   }
 
+  /// Once a day it is looked whether any are.
+  @Test func librariesThatNobodyUsedForAMonthGo() async throws {
+    let folder = try TemporaryFolder()
+    let cache = try PolicyCache(directory: folder.url)
+    func unusedLibrary(_ key: String) async throws -> URL {
+      let library = try await cache.library(key) { _, library in try Data().write(to: library) }
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -31 * 24 * 3600)],
+        ofItemAtPath: library.deletingLastPathComponent().path)
+      return library
+    }
+    func isThere(_ library: URL) -> Bool { FileManager.default.fileExists(atPath: library.path) }
+    let used = try await cache.library("used") { _, library in try Data().write(to: library) }
+    let first = try await unusedLibrary("first")
+    cache.removeUnused()
+    #expect(isThere(used))
+    #expect(!isThere(first))
+    let second = try await unusedLibrary("second")
+    cache.removeUnused(now: Date(timeIntervalSinceNow: 3600))
+    #expect(isThere(second))
+    cache.removeUnused(now: Date(timeIntervalSinceNow: 25 * 3600))
+    #expect(isThere(used))
+    #expect(!isThere(second))
+    let third = try await unusedLibrary("third")
+    cache.removeUnused()
+    #expect(isThere(third))
+  }
+
   @Test func refusesACacheThatIsNoFolder() async throws {
     let folder = try PolicyFolder()
     let file = try folder.folder.write("", to: "file")
