@@ -39,6 +39,16 @@ struct FilesBesideTheModelTests {
     #expect((result.output + result.errors).contains("Songs.xcmappingmodel"), "\(result.errors)")
   }
 
+  /// Xcode can't make it either, and the step may be its own.
+  @Test(arguments: ["", "<xcmapping/>"])
+  func aBrokenFileThatMayBeForTheStepIsAnError(_ text: String) throws {
+    let folder = try folder()
+    try folder.write(text, to: "Songs.xcmappingmodel/xcmapping.xml")
+    let result = try Tool.run(["run", "Beside.scenario.yaml", "--backend", "memory"], in: folder)
+    #expect(result.status == 2, "\(result.output)\(result.errors)")
+    #expect((result.output + result.errors).contains("Songs.xcmappingmodel"), "\(result.errors)")
+  }
+
   @Test func aFileOfNoKnownStepIsNoted() throws {
     let folder = try folder()
     try folder.write(

@@ -22,15 +22,15 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     /// A to-many relationship has no inverse any more, whose column, or join table with it, had its links.
     // Core Data: assumed to keep the links; nobody is known to have tried it.
     case inverseRemoved
-    /// What is new has the column of what goes: an attribute and a to-one relationship of one name, names that differ
-    /// in case only, an attribute and an element of a composite; or, as a root entity whose name differs in case only,
+    /// What is new has the column of what goes: an attribute and a to-one relationship of one name or identifier, names
+    /// that differ in case only, an attribute and an element of a composite; or, as a root entity whose name differs in case only,
     /// the table.
     // Core Data: assumed to be removed and added; known is that of a to-many relationship, which has no column.
     case kindChanged
     /// A required to-many relationship gets a minimum count.
     // Core Data: assumed to be passed, as without a minimum; nobody is known to have tried it with rows.
     case minimumAdded
-    /// Elements of one name have other canonical names.
+    /// Elements of one name have other canonical names, or canonical names of other code points for the same text.
     // Core Data: assumed to go on for their name; by the definition they are two elements, and nobody is known to have
     // tried it.
     case identifierChanged
@@ -82,6 +82,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .kindChanged: "was \(before) and is \(after) now"
     case .inverseRemoved: "had the inverse '\(after)' and has none now"
     case .minimumAdded: "must lead to \(after) or more now, and could lead to \(before)"
+    case .identifierChanged where before == after:
+      "was known as '\(Self.codes(before))' and is known as '\(Self.codes(after))' now"
     case .identifierChanged: "was known as '\(before)' and is known as '\(after)' now"
     case .madeAbstract: "is abstract now"
     case .derivationChanged: "is derived from \(after) now"
@@ -89,6 +91,11 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .externalStorageChanged:
       after.isEmpty ? "allows no external storage now" : "allows external storage now"
     }
+  }
+
+  /// A text that looks like another.
+  private static func codes(_ text: String) -> String {
+    text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
   }
 
   /// What a device may do.
@@ -194,18 +201,20 @@ extension InferenceDoubt {
     guard let new = property.columns else { return [] }
     return owners(of: property.entity, entities).flatMap { owner in
       owner.properties.compactMap { old -> InferenceDoubt? in
-        guard let former = old.columns, !former.names.isDisjoint(with: new.names) else {
-          return nil
-        }
-        let isNamesake = old.name == property.name
-        if isNamesake ? former.kind == new.kind : owner.has(property) || property.entity.has(old) {
+        guard let former = old.columns else { return nil }
+        let isSame =
+          old.name == property.name || old.renamingIdentifier == property.renamingIdentifier
+        if isSame
+          ? former.kind == new.kind
+          : former.names.isDisjoint(with: new.names) || owner.has(property)
+            || property.entity.has(old)
+        {
           return nil
         }
         return InferenceDoubt(
           kind: .kindChanged, entity: property.entity.name, property: property.name,
-          before: [
-            isNamesake ? "\(former.article) \(former.kind)" : "\(former.kind) '\(old.name)'"
-          ], after: isNamesake ? "\(new.article) \(new.kind)" : "", rows: owner.name)
+          before: [isSame ? "\(former.article) \(former.kind)" : "\(former.kind) '\(old.name)'"],
+          after: isSame ? "\(new.article) \(new.kind)" : "", rows: owner.name)
       }
     }
   }

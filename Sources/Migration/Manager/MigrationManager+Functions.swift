@@ -77,18 +77,26 @@ extension MigrationManager: FunctionTarget {
       forSourceEntityNamed: entityName, condition: try .ofSourceInstances(predicateString))
   }
 
-  /// The objects in an argument: one object, a collection of any depth, or none.
+  /// The objects in an argument: one object, a collection of them, or none.
   private func objects(in value: Value, for function: Function) throws -> [ManagedObject] {
-    switch value {
-    case .null: return []
-    case .object(let object as ManagedObject): return [object]
-    case .collection(let collection):
-      return try collection.elements.flatMap { try objects(in: $0, for: function) }
-    default:
-      throw CoreDataError.functionNeeds(
-        "managed objects as its second argument", function.rawValue
-      ).with(value: value.boxed.map { "\($0)" })
+    func objects(in value: Value) throws -> [ManagedObject] {
+      switch value {
+      case .null: return []
+      case .object(let object as ManagedObject): return [object]
+      case .collection:
+        // Of a path through two relationships to many.
+        throw CoreDataError.functionNeeds(
+          "managed objects, not collections of them, as its second argument "
+            + "(`@distinctUnionOfSets` before the last key makes one of several)",
+          function.rawValue)
+      default:
+        throw CoreDataError.functionNeeds(
+          "managed objects as its second argument", function.rawValue
+        ).with(value: value.boxed.map { "\($0)" })
+      }
     }
+    guard case .collection(let collection) = value else { return try objects(in: value) }
+    return try collection.elements.flatMap(objects(in:))
   }
 }
 

@@ -96,6 +96,10 @@ extension XMLStore {
       if attribute != nil { text += string }
     }
 
+    func parser(_ parser: XMLParser, foundCDATA block: Data) {
+      if attribute != nil { text += String(decoding: block, as: UTF8.self) }
+    }
+
     func parser(
       _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
     ) {

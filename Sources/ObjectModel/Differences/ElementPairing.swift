@@ -33,10 +33,18 @@ package struct ElementPairing<Element: RenamableElement> {
   package private(set) var sources: [String: Element] = [:]
   /// Destination elements whose claim can't be decided, with those they compete with.
   package private(set) var ambiguities: [(destination: Element, reason: String)] = []
-  /// Elements of one name which their identifiers make two.
+  /// Elements of one name which their identifiers make two, also by the code points that the same text has in each.
   package private(set) var namesakes: [(source: Element, destination: Element)] = []
 
   package init(source: [Element], destination: [Element]) {
+    defer {
+      for element in destination {
+        guard let old = sources[element.name], old.renamingIdentifier == element.renamingIdentifier,
+          !old.renamingIdentifier.utf8.elementsEqual(element.renamingIdentifier.utf8)
+        else { continue }
+        namesakes.append((old, element))
+      }
+    }
     if Self.areUnchanged(source, destination) {
       sources = Dictionary(source.map { ($0.name, $0) }) { first, _ in first }
       return

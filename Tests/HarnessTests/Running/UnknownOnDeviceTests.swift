@@ -292,6 +292,25 @@ import Testing
       after: "{ Book: { shelf: string? }, Shelf: { name: string? } }", seed: books,
       found: ["Book.shelf was a to-one relationship and is an attribute now"]),
     Change(
+      testDescription: "an attribute becomes a relationship by its identifier, and the reverse",
+      before: "{ Book: { at: string?, next: Shelf? }, Shelf: { name: string? } }",
+      after: "{ Book: { shelf: Shelf? was at, page: int16? was next }, Shelf: { name: string? } }",
+      seed: "Book: [{ id: red }], Shelf: [{ id: top }]",
+      found: [
+        "Book.page was a to-one relationship and is an attribute now",
+        "Book.shelf was an attribute and is a to-one relationship now",
+      ]),
+    Change(
+      testDescription: "names are the same text in other code points",
+      before: "{ Caf\u{E9}: { th\u{E9}: string?, \u{E5}: string?, d\u{E9}: string? } }",
+      after: "{ Cafe\u{301}: { the\u{301}: string?, x: string? was a\u{30A}, d\u{E9}: string? } }",
+      seed: "Caf\u{E9}: [{ id: a }]",
+      found: [
+        "Cafe\u{301} was known as 'Caf\\u{00E9}' and is known as 'Cafe\\u{0301}' now",
+        "Cafe\u{301}.the\u{301} was known as 'th\\u{00E9}' and is known as 'the\\u{0301}' now",
+        "Cafe\u{301}.x was known as '\\u{00E5}' and is known as 'a\\u{030A}' now",
+      ]),
+    Change(
       testDescription: "names differ in case only, two without an identifier",
       before: "{ A: { fileUrl: string?, b: A?, Kept: string?, kept: string?, x: string? } }",
       after: "{ A: { fileURL: string?, B: A?, Kept: string?, kept: string?, X: string? was x } }",
