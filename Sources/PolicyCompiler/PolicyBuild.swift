@@ -142,12 +142,14 @@ struct PolicyBuild {
   private var namesFile: URL { workspace.appendingPathComponent("names.swift") }
 
   private var options: [String] {
-    [
+    var options = [
       "-module-name", compiledModule, "-I", searchPath.path, "-swift-version",
       settings.languageMode, "-parse-as-library", "-suppress-warnings", "-diagnostic-style",
       "llvm", "-gline-tables-only", "-package-name", "app",
-    ] + defines.flatMap { ["-D", $0] } + aliases.flatMap { ["-module-alias", "\($0)=\($1)"] }
-      + (role.isTestable ? ["-enable-testing"] : [])
+    ]
+    for condition in defines { options += ["-D", condition] }
+    for (name, module) in aliases { options += ["-module-alias", "\(name)=\(module)"] }
+    return role.isTestable ? options + ["-enable-testing"] : options
   }
 
   /// The modules that stand for Apple's. Those that the app gives have their own names.

@@ -159,7 +159,7 @@ package struct PolicyCache: Sendable {
     }
     let looked = directory.appendingPathComponent("policies-looked-at")
     if isOlder(looked, than: 24 * 3600) == false { return }
-    files.createFile(atPath: looked.path, contents: nil)
+    _ = files.createFile(atPath: looked.path, contents: nil)
     let folder = directory.appendingPathComponent(Self.folderName)
     // What can't be looked at or removed stays for the next time: it only takes room.
     for name in (try? files.contentsOfDirectory(atPath: folder.path)) ?? [] {

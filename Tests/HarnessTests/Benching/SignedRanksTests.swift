@@ -20,10 +20,12 @@ import Testing
   /// Beyond 200 pairs by the normal distribution, which differs little from the exact one there.
   @Test func manyPairsAreComparedByTheNormalDistribution() throws {
     func ranks(_ count: Int) -> SignedRanks {
-      SignedRanks((0..<count).map { Double($0 * 7919 % 1009) / 1009 - 0.45 })
+      SignedRanks(
+        (0..<count).map { (place: Int) -> Double in Double(place * 7919 % 1009) / 1009 - 0.45 })
     }
     let (exact, normal) = (ranks(200), ranks(201))
-    #expect(abs(exact.probability - normal.probability) < 0.02)
+    let difference: Double = exact.probability - normal.probability
+    #expect(abs(difference) < 0.02)
     let (a, b) = (try #require(exact.interval), try #require(normal.interval))
     #expect(abs(a.lowerBound - b.lowerBound) < 0.02 && abs(a.upperBound - b.upperBound) < 0.02)
     #expect(ranks(2000).interval != nil)
@@ -31,8 +33,9 @@ import Testing
 
   /// Of ten pairs the critical rank sum is 8 at 5%, as tables have it: the interval leaves out 8 averages on either side.
   @Test func theIntervalLeavesOutWhatTablesSay() {
-    let ten = (1...10).map(Double.init)
-    let averages = ten.indices.flatMap { i in ten[i...].map { (ten[i] + $0) / 2 } }.sorted()
+    let ten: [Double] = (1...10).map(Double.init)
+    let averages: [Double] = ten.indices.flatMap { i in ten[i...].map { (ten[i] + $0) / 2 } }
+      .sorted()
     #expect(SignedRanks(ten).interval == averages[8]...averages[averages.count - 9])
     #expect(SignedRanks([1, 2, 3, 4, 5]).interval == nil)
   }

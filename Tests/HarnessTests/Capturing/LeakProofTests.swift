@@ -224,8 +224,8 @@ import Testing
   }
 
   @Test func datesKeepTheirOrderAndWhatStandsForNone() throws {
-    let old = [0.0, 86_400 * 10, 86_400 * 10 + 61.5, 3e8, 3e8 + 1].map(
-      Date.init(timeIntervalSinceReferenceDate:))
+    let seconds: [Double] = [0, 864_000, 864_061.5, 3e8, 3e8 + 1]
+    let old = seconds.map(Date.init(timeIntervalSinceReferenceDate:))
     var dates = DateAnonymizer()
     for date in old { dates.learn(date) }
     dates.choose()
