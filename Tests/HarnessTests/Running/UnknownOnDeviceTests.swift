@@ -297,8 +297,8 @@ import Testing
       after: "{ Book: { shelf: Shelf? was at, page: int16? was next }, Shelf: { name: string? } }",
       seed: "Book: [{ id: red }], Shelf: [{ id: top }]",
       found: [
-        "Book.page was a to-one relationship and is an attribute now",
         "Book.shelf was an attribute and is a to-one relationship now",
+        "Book.page was a to-one relationship and is an attribute now",
       ]),
     Change(
       testDescription: "names are the same text in other code points",

@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [
     (#"number \u3c00 10"#, "number < 10"), (#"items.@count\u3e001"#, "items.@count>1"),
     (#"a = 1 \u2600\u2600 b = 2"#, "a = 1 && b = 2"), (#"x LIKE 'a\\\\b'"#, #"x LIKE 'a\\b'"#),
-    ("a &lt; 1", "a < 1"), ("a <![CDATA[< 1 &]]>&amp; b", "a < 1 && b"),
+    ("a &lt; 1", "a < 1"), ("a <![CDATA[< 1 &]]>&amp; b = 2", "a < 1 && b = 2"),
     (#"name = "\u3dd800de""#, "name = \"\u{FFFD}00de\""),
     (#"name = "\u3dd8\u00de""#, "name = \"\u{1F600}\""),
   ])
