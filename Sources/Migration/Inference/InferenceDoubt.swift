@@ -42,7 +42,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     // Core Data: assumed to keep the values, and to take them out of their files or out of the mark that goes before
     // those in the column; nobody is known to have tried it.
     case externalStorageChanged
-    /// A composite of rows that are there gets an element that is required now, or has a default value.
+    /// A composite of rows that are there gets an element that is required now, or has a default value; or rows get a
+    /// composite with a required element.
     // Core Data: assumed to concern the rows that have the composite, and to end in 134110 without a default; a crash
     // is reported, its code isn't.
     case elementFilled
@@ -87,7 +88,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     case .identifierChanged: "was known as '\(before)' and is known as '\(after)' now"
     case .madeAbstract: "is abstract now"
     case .derivationChanged: "is derived from \(after) now"
-    case .elementFilled: "is \(after) now, in a composite that was there"
+    case .elementFilled:
+      "is \(after) now, in a composite that \(before.isEmpty ? "is new" : "was there")"
     case .externalStorageChanged:
       after.isEmpty ? "allows no external storage now" : "allows external storage now"
     }
@@ -235,16 +237,16 @@ extension InferenceDoubt {
   private static func changedStorage(
     of attribute: AttributeDescription, _ entities: ElementPairing<EntityDescription>
   ) -> [InferenceDoubt] {
-    let isExternal = attribute.allowsExternalBinaryDataStorage
-    return owners(of: attribute.entity, entities).filter { owner in
-      owner.attributes.contains {
-        $0.renamingIdentifier == attribute.renamingIdentifier && $0.isStored && attribute.isStored
-          && $0.allowsExternalBinaryDataStorage != isExternal
+    owners(of: attribute.entity, entities).flatMap { owner in
+      attribute.pairs(with: owner.attributes).compactMap { old, new in
+        let isExternal = new.allowsExternalBinaryDataStorage
+        guard let old, old.isStored, new.isStored,
+          old.allowsExternalBinaryDataStorage != isExternal
+        else { return nil }
+        return InferenceDoubt(
+          kind: .externalStorageChanged, entity: attribute.entity.name, property: new.path,
+          before: [], after: isExternal ? "external" : "", rows: owner.name)
       }
-    }.map {
-      InferenceDoubt(
-        kind: .externalStorageChanged, entity: attribute.entity.name, property: attribute.name,
-        before: [], after: isExternal ? "external" : "", rows: $0.name)
     }
   }
 
@@ -252,19 +254,18 @@ extension InferenceDoubt {
     of attribute: AttributeDescription, _ entities: ElementPairing<EntityDescription>
   ) -> [InferenceDoubt] {
     guard attribute.attributeType == .composite, attribute.isStored else { return [] }
-    return owners(of: attribute.entity, entities).flatMap { owner -> [InferenceDoubt] in
-      let old = owner.attributes.first {
-        $0.renamingIdentifier == attribute.renamingIdentifier && $0.attributeType == .composite
-          && $0.isStored
-      }
-      guard let old else { return [] }
-      return attribute.elements.compactMap { element in
-        let before = old.elements.first { $0.renamingIdentifier == element.renamingIdentifier }
-        let isNew = before == nil && !element.typedDefaultValue.isNull
+    return owners(of: attribute.entity, entities).flatMap { owner in
+      let pairs = attribute.pairs(with: owner.attributes)
+      let old = pairs.first?.old.flatMap { $0.isStored ? $0 : nil }
+      // A required composite that is new without a value ends in 134110, as any attribute.
+      if old == nil, !attribute.isOptional { return [InferenceDoubt]() }
+      return pairs.dropFirst().compactMap { before, element in
+        let isNew = old != nil && before == nil && !element.typedDefaultValue.isNull
         let isRequired = !element.isOptional && before?.isOptional != false
         guard isNew || isRequired else { return nil }
         return InferenceDoubt(
-          kind: .elementFilled, entity: attribute.entity.name, property: element.path, before: [],
+          kind: .elementFilled, entity: attribute.entity.name, property: element.path,
+          before: old.map { [$0.name] } ?? [],
           after: isRequired ? "required" : "new with a default value", rows: owner.name)
       }
     }
@@ -327,6 +328,14 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
+  /// The attribute and, of a composite, all its elements, each with what it was among others.
+  fileprivate func pairs(
+    with others: [AttributeDescription]
+  ) -> [(old: AttributeDescription?, new: AttributeDescription)] {
+    let old = others.first { $0.renamingIdentifier == renamingIdentifier }
+    return [(old, self)] + elements.flatMap { $0.pairs(with: old?.elements ?? []) }
+  }
+
   /// Whether it is derived as the other is. The hash is of the expression alone.
   func hasDerivation(of other: AttributeDescription) -> Bool {
     isDerived && renamingIdentifier == other.renamingIdentifier && versionHash == other.versionHash

@@ -602,6 +602,18 @@ private final class OneWayTransformer: ValueTransformer {
           ?? []))
   }
 
+  @Test func elementsAreJudgedAsAttributesAre() throws {
+    #expect(
+      try failures(
+        "price: int32?", "price: int32?, home: 'composite(street: string?, x: string)?'", values: ""
+      )
+        == unknown("Bakery.home.x is required now, in a composite that is new"))
+    #expect(
+      try failures(
+        "home: 'composite(x: data(external)?)?'", "home: 'composite(x: data?)?'", values: "")
+        == unknown("Bakery.home.x allows no external storage now"))
+  }
+
   /// As of an attribute: an object refuses it, and SQL converts it.
   @Test func aDecimalElementThatAMappingGivesAnotherNumber() throws {
     func failures(_ step: String) throws -> [String] {

@@ -102,6 +102,22 @@ struct InspectionJournalTests {
     #expect(inspection.file.journal.hasEmptyLog == (length == 0))
   }
 
+  @Test(arguments: [1, 2])
+  func aBrokenByteInWhatIsCommittedIsDamage(_ transaction: Int) throws {
+    try leave(
+      "WAL",
+      after: [1, 2].map { "UPDATE ZTAG SET ZNAME = 'of \($0)' WHERE Z_PK = \($0)" }, suffix: "-wal")
+    let wal = URL(filePath: left.path + "-wal")
+    var log = try Data(contentsOf: wal)
+    // In the first page, or in the last one.
+    log[transaction == 1 ? 100 : log.count - 100] ^= 1
+    try log.write(to: wal)
+    let inspection = try inspect()
+    #expect(inspection.file.journal.log?.commits == transaction - 1)
+    #expect(inspection.findings.map(\.kind) == [.unreadableLog])
+    #expect(inspection.findings.map(\.isDamage) == [true])
+  }
+
   @Test func aHotRollbackJournalIsPlayedBackInACopy() throws {
     try leave(
       "DELETE",

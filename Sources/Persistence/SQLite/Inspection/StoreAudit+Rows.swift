@@ -216,19 +216,25 @@ private struct StoredForm {
 // MARK: - The model's rules
 
 extension StoreAudit {
-  /// Checks bounds and patterns of an entity's attributes as a save does, and texts for being some.
+  /// Checks bounds and patterns of an entity's attributes as a save does, and texts and URIs for being some.
   func checkRules(of entity: EntityDescription, in schema: StoreSchema) {
     let table = schema.table(of: entity)
     let attributes = entity.ownProperties.compactMap { $0 as? AttributeDescription }
-      .flatMap(\.withElements).filter { $0.hasRules || $0.attributeType == .string }
+      .flatMap(\.withElements).filter { $0.hasRules || [.string, .uri].contains($0.attributeType) }
     for attribute in attributes.sorted(by: { $0.path < $1.path }) {
       guard case .attribute(let column, let codec) = schema.storage(of: attribute),
         catalog.hasColumn(column, in: table)
       else { continue }
+      let further =
+        switch attribute.attributeType {
+        case .string where !attribute.hasRules: "AND \(column) GLOB '*[^\u{1}-\u{7F}]*'"
+        case .uri: "AND typeof(\(column)) = 'text'"
+        default: ""
+        }
       let sql = """
         SELECT Z_PK, Z_ENT, \(column) FROM \(table)
         WHERE \(column) IS NOT NULL AND \(hierarchy(entity, schema: schema, alias: table))
-          \(attribute.hasRules ? "" : "AND \(column) GLOB '*[^\u{1}-\u{7F}]*'") ORDER BY Z_PK
+          \(further) ORDER BY Z_PK
         """
       attempt("\(entity.name).\(attribute.path)") { try checkValues(of: attribute, codec, sql) }
     }
@@ -242,9 +248,11 @@ extension StoreAudit {
     try database.with(sql) { statement in
       while try statement.step() {
         let isBroken =
-          isText && statement.withText(2) { String(validating: $0, as: UTF8.self) == nil }
-        guard
-          let reason = isBroken ? "valid UTF-8" : failure(of: attribute, codec, statement)
+          isText
+          ? statement.withText(2) { String(validating: $0, as: UTF8.self) == nil }
+          : attribute.attributeType == .uri && (try? codec.read(statement, 2)) == nil
+        let form = isText ? "valid UTF-8" : "a URI"
+        guard let reason = isBroken ? form : failure(of: attribute, codec, statement)
         else { continue }
         var finding =
           byReason[reason]

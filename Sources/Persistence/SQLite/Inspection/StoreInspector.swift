@@ -116,6 +116,14 @@ public final class StoreInspector {
             + "can't be seen")
       ]
     }
+    if log.brokenCommits > 0 {
+      return [
+        IntegrityFinding(
+          .unreadableLog,
+          detail: "the -wal file (\(log.byteCount) bytes) has a wrong checksum, from where SQLite "
+            + "ignores it; transactions committed there: \(log.brokenCommits)")
+      ]
+    }
     guard log.committedFrames == 0 else { return [] }
     var finding = IntegrityFinding(
       .unreadableLog,

@@ -4,6 +4,8 @@ public struct WriteAheadLog: Hashable, Sendable {
   /// Pages that were written and committed; a page that changed twice counts twice.
   public private(set) var committedFrames = 0
   public private(set) var commits = 0
+  /// Transactions that were committed and have a wrong checksum in or before them: SQLite drops them in silence.
+  public private(set) var brokenCommits = 0
   /// Pages of a transaction that was never finished; SQLite ignores them.
   public private(set) var uncommittedFrames = 0
   /// Committed pages whose newest content isn't in the database file yet.
@@ -25,6 +27,7 @@ public struct WriteAheadLog: Hashable, Sendable {
     let committed = frames.lastIndex { $0.isCommit && $0.isIntact }.map { frames[...$0] } ?? []
     committedFrames = committed.count
     commits = committed.count { $0.isCommit }
+    brokenCommits = frames[committed.endIndex...].count { $0.isCommit }
     uncommittedFrames = frames.count - committed.count
     pendingPages = Self.pending(committed, pageSize: header.pageSize, log: log, database: database)
   }
