@@ -3,207 +3,153 @@
 
 // Core Data's error codes, as its header names them.
 
-public let NSManagedObjectValidationError = CoreDataErrorCode.managedObjectValidation.rawValue
-public let NSManagedObjectConstraintValidationError =
-  CoreDataErrorCode.managedObjectConstraintValidation.rawValue
-public let NSValidationMultipleErrorsError = CoreDataErrorCode.validationMultipleErrors.rawValue
-public let NSValidationMissingMandatoryPropertyError =
-  CoreDataErrorCode.validationMissingMandatoryProperty.rawValue
+public let NSManagedObjectValidationError = number(.managedObjectValidation)
+public let NSManagedObjectConstraintValidationError = number(.managedObjectConstraintValidation)
+public let NSValidationMultipleErrorsError = number(.validationMultipleErrors)
+public let NSValidationMissingMandatoryPropertyError = number(.validationMissingMandatoryProperty)
 public let NSValidationRelationshipLacksMinimumCountError =
-  CoreDataErrorCode.validationRelationshipLacksMinimumCount.rawValue
+  number(.validationRelationshipLacksMinimumCount)
 public let NSValidationRelationshipExceedsMaximumCountError =
-  CoreDataErrorCode.validationRelationshipExceedsMaximumCount.rawValue
-public let NSValidationRelationshipDeniedDeleteError =
-  CoreDataErrorCode.validationRelationshipDeniedDelete.rawValue
-public let NSValidationNumberTooLargeError = CoreDataErrorCode.validationNumberTooLarge.rawValue
-public let NSValidationNumberTooSmallError = CoreDataErrorCode.validationNumberTooSmall.rawValue
-public let NSValidationDateTooLateError = CoreDataErrorCode.validationDateTooLate.rawValue
-public let NSValidationDateTooSoonError = CoreDataErrorCode.validationDateTooSoon.rawValue
-public let NSValidationInvalidDateError = CoreDataErrorCode.validationInvalidDate.rawValue
-public let NSValidationStringTooLongError = CoreDataErrorCode.validationStringTooLong.rawValue
-public let NSValidationStringTooShortError = CoreDataErrorCode.validationStringTooShort.rawValue
-public let NSValidationStringPatternMatchingError =
-  CoreDataErrorCode.validationStringPatternMatching.rawValue
-public let NSValidationInvalidURIError = CoreDataErrorCode.validationInvalidURI.rawValue
-public let NSManagedObjectContextLockingError =
-  CoreDataErrorCode.managedObjectContextLocking.rawValue
-public let NSPersistentStoreCoordinatorLockingError =
-  CoreDataErrorCode.persistentStoreCoordinatorLocking.rawValue
-public let NSManagedObjectReferentialIntegrityError =
-  CoreDataErrorCode.managedObjectReferentialIntegrity.rawValue
-public let NSManagedObjectExternalRelationshipError =
-  CoreDataErrorCode.managedObjectExternalRelationship.rawValue
-public let NSManagedObjectMergeError = CoreDataErrorCode.managedObjectMerge.rawValue
-public let NSManagedObjectConstraintMergeError =
-  CoreDataErrorCode.managedObjectConstraintMerge.rawValue
-public let NSPersistentStoreInvalidTypeError = CoreDataErrorCode.persistentStoreInvalidType.rawValue
-public let NSPersistentStoreTypeMismatchError =
-  CoreDataErrorCode.persistentStoreTypeMismatch.rawValue
-public let NSPersistentStoreIncompatibleSchemaError =
-  CoreDataErrorCode.persistentStoreIncompatibleSchema.rawValue
-public let NSPersistentStoreSaveError = CoreDataErrorCode.persistentStoreSave.rawValue
-public let NSPersistentStoreIncompleteSaveError =
-  CoreDataErrorCode.persistentStoreIncompleteSave.rawValue
-public let NSPersistentStoreSaveConflictsError =
-  CoreDataErrorCode.persistentStoreSaveConflicts.rawValue
-public let NSCoreDataError = CoreDataErrorCode.coreData.rawValue
-public let NSPersistentStoreOperationError = CoreDataErrorCode.persistentStoreOperation.rawValue
-public let NSPersistentStoreOpenError = CoreDataErrorCode.persistentStoreOpen.rawValue
-public let NSPersistentStoreTimeoutError = CoreDataErrorCode.persistentStoreTimeout.rawValue
+  number(.validationRelationshipExceedsMaximumCount)
+public let NSValidationRelationshipDeniedDeleteError = number(.validationRelationshipDeniedDelete)
+public let NSValidationNumberTooLargeError = number(.validationNumberTooLarge)
+public let NSValidationNumberTooSmallError = number(.validationNumberTooSmall)
+public let NSValidationDateTooLateError = number(.validationDateTooLate)
+public let NSValidationDateTooSoonError = number(.validationDateTooSoon)
+public let NSValidationInvalidDateError = number(.validationInvalidDate)
+public let NSValidationStringTooLongError = number(.validationStringTooLong)
+public let NSValidationStringTooShortError = number(.validationStringTooShort)
+public let NSValidationStringPatternMatchingError = number(.validationStringPatternMatching)
+public let NSValidationInvalidURIError = number(.validationInvalidURI)
+public let NSManagedObjectContextLockingError = number(.managedObjectContextLocking)
+public let NSPersistentStoreCoordinatorLockingError = number(.persistentStoreCoordinatorLocking)
+public let NSManagedObjectReferentialIntegrityError = number(.managedObjectReferentialIntegrity)
+public let NSManagedObjectExternalRelationshipError = number(.managedObjectExternalRelationship)
+public let NSManagedObjectMergeError = number(.managedObjectMerge)
+public let NSManagedObjectConstraintMergeError = number(.managedObjectConstraintMerge)
+public let NSPersistentStoreInvalidTypeError = number(.persistentStoreInvalidType)
+public let NSPersistentStoreTypeMismatchError = number(.persistentStoreTypeMismatch)
+public let NSPersistentStoreIncompatibleSchemaError = number(.persistentStoreIncompatibleSchema)
+public let NSPersistentStoreSaveError = number(.persistentStoreSave)
+public let NSPersistentStoreIncompleteSaveError = number(.persistentStoreIncompleteSave)
+public let NSPersistentStoreSaveConflictsError = number(.persistentStoreSaveConflicts)
+public let NSCoreDataError = number(.coreData)
+public let NSPersistentStoreOperationError = number(.persistentStoreOperation)
+public let NSPersistentStoreOpenError = number(.persistentStoreOpen)
+public let NSPersistentStoreTimeoutError = number(.persistentStoreTimeout)
 public let NSPersistentStoreUnsupportedRequestTypeError =
-  CoreDataErrorCode.persistentStoreUnsupportedRequestType.rawValue
+  number(.persistentStoreUnsupportedRequestType)
 public let NSPersistentStoreIncompatibleVersionHashError =
-  CoreDataErrorCode.persistentStoreIncompatibleVersionHash.rawValue
-public let NSMigrationError = CoreDataErrorCode.migration.rawValue
-public let NSMigrationConstraintViolationError =
-  CoreDataErrorCode.migrationConstraintViolation.rawValue
-public let NSMigrationCancelledError = CoreDataErrorCode.migrationCancelled.rawValue
-public let NSMigrationMissingSourceModelError =
-  CoreDataErrorCode.migrationMissingSourceModel.rawValue
-public let NSMigrationMissingMappingModelError =
-  CoreDataErrorCode.migrationMissingMappingModel.rawValue
-public let NSMigrationManagerSourceStoreError =
-  CoreDataErrorCode.migrationManagerSourceStore.rawValue
-public let NSMigrationManagerDestinationStoreError =
-  CoreDataErrorCode.migrationManagerDestinationStore.rawValue
-public let NSEntityMigrationPolicyError = CoreDataErrorCode.entityMigrationPolicy.rawValue
-public let NSSQLiteError = CoreDataErrorCode.sqlite.rawValue
-public let NSInferredMappingModelError = CoreDataErrorCode.inferredMappingModel.rawValue
-public let NSExternalRecordImportError = CoreDataErrorCode.externalRecordImport.rawValue
-public let NSPersistentHistoryTokenExpiredError =
-  CoreDataErrorCode.persistentHistoryTokenExpired.rawValue
-public let NSManagedObjectModelReferenceNotFoundError =
-  CoreDataErrorCode.managedObjectModelReferenceNotFound.rawValue
+  number(.persistentStoreIncompatibleVersionHash)
+public let NSMigrationError = number(.migration)
+public let NSMigrationConstraintViolationError = number(.migrationConstraintViolation)
+public let NSMigrationCancelledError = number(.migrationCancelled)
+public let NSMigrationMissingSourceModelError = number(.migrationMissingSourceModel)
+public let NSMigrationMissingMappingModelError = number(.migrationMissingMappingModel)
+public let NSMigrationManagerSourceStoreError = number(.migrationManagerSourceStore)
+public let NSMigrationManagerDestinationStoreError = number(.migrationManagerDestinationStore)
+public let NSEntityMigrationPolicyError = number(.entityMigrationPolicy)
+public let NSSQLiteError = number(.sqlite)
+public let NSInferredMappingModelError = number(.inferredMappingModel)
+public let NSExternalRecordImportError = number(.externalRecordImport)
+public let NSPersistentHistoryTokenExpiredError = number(.persistentHistoryTokenExpired)
+public let NSManagedObjectModelReferenceNotFoundError = number(.managedObjectModelReferenceNotFound)
 public let NSStagedMigrationFrameworkVersionMismatchError =
-  CoreDataErrorCode.stagedMigrationFrameworkVersionMismatch.rawValue
-public let NSStagedMigrationBackwardMigrationError =
-  CoreDataErrorCode.stagedMigrationBackwardMigration.rawValue
+  number(.stagedMigrationFrameworkVersionMismatch)
+public let NSStagedMigrationBackwardMigrationError = number(.stagedMigrationBackwardMigration)
+
+private func number(_ code: CoreDataErrorCode) -> Int { code.rawValue }
 
 // MARK: - CocoaError
 
-extension CocoaError.Code {
-  public static let managedObjectValidation = CocoaError.Code(.managedObjectValidation)
-  public static let managedObjectConstraintValidation = CocoaError.Code(
-    .managedObjectConstraintValidation)
-  public static let validationMultipleErrors = CocoaError.Code(.validationMultipleErrors)
-  public static let validationMissingMandatoryProperty = CocoaError.Code(
-    .validationMissingMandatoryProperty)
-  public static let validationRelationshipLacksMinimumCount = CocoaError.Code(
-    .validationRelationshipLacksMinimumCount)
-  public static let validationRelationshipExceedsMaximumCount = CocoaError.Code(
-    .validationRelationshipExceedsMaximumCount)
-  public static let validationRelationshipDeniedDelete = CocoaError.Code(
-    .validationRelationshipDeniedDelete)
-  public static let validationNumberTooLarge = CocoaError.Code(.validationNumberTooLarge)
-  public static let validationNumberTooSmall = CocoaError.Code(.validationNumberTooSmall)
-  public static let validationDateTooLate = CocoaError.Code(.validationDateTooLate)
-  public static let validationDateTooSoon = CocoaError.Code(.validationDateTooSoon)
-  public static let validationInvalidDate = CocoaError.Code(.validationInvalidDate)
-  public static let validationStringTooLong = CocoaError.Code(.validationStringTooLong)
-  public static let validationStringTooShort = CocoaError.Code(.validationStringTooShort)
-  public static let validationStringPatternMatching = CocoaError.Code(
-    .validationStringPatternMatching)
-  public static let validationInvalidURI = CocoaError.Code(.validationInvalidURI)
-  public static let managedObjectContextLocking = CocoaError.Code(.managedObjectContextLocking)
-  public static let persistentStoreCoordinatorLocking = CocoaError.Code(
-    .persistentStoreCoordinatorLocking)
-  public static let managedObjectReferentialIntegrity = CocoaError.Code(
-    .managedObjectReferentialIntegrity)
-  public static let managedObjectExternalRelationship = CocoaError.Code(
-    .managedObjectExternalRelationship)
-  public static let managedObjectMerge = CocoaError.Code(.managedObjectMerge)
-  public static let managedObjectConstraintMerge = CocoaError.Code(.managedObjectConstraintMerge)
-  public static let persistentStoreInvalidType = CocoaError.Code(.persistentStoreInvalidType)
-  public static let persistentStoreTypeMismatch = CocoaError.Code(.persistentStoreTypeMismatch)
-  public static let persistentStoreIncompatibleSchema = CocoaError.Code(
-    .persistentStoreIncompatibleSchema)
-  public static let persistentStoreSave = CocoaError.Code(.persistentStoreSave)
-  public static let persistentStoreIncompleteSave = CocoaError.Code(.persistentStoreIncompleteSave)
-  public static let persistentStoreSaveConflicts = CocoaError.Code(.persistentStoreSaveConflicts)
-  public static let coreData = CocoaError.Code(.coreData)
-  public static let persistentStoreOperation = CocoaError.Code(.persistentStoreOperation)
-  public static let persistentStoreOpen = CocoaError.Code(.persistentStoreOpen)
-  public static let persistentStoreTimeout = CocoaError.Code(.persistentStoreTimeout)
-  public static let persistentStoreUnsupportedRequestType = CocoaError.Code(
-    .persistentStoreUnsupportedRequestType)
-  public static let persistentStoreIncompatibleVersionHash = CocoaError.Code(
-    .persistentStoreIncompatibleVersionHash)
-  public static let migration = CocoaError.Code(.migration)
-  public static let migrationConstraintViolation = CocoaError.Code(.migrationConstraintViolation)
-  public static let migrationCancelled = CocoaError.Code(.migrationCancelled)
-  public static let migrationMissingSourceModel = CocoaError.Code(.migrationMissingSourceModel)
-  public static let migrationMissingMappingModel = CocoaError.Code(.migrationMissingMappingModel)
-  public static let migrationManagerSourceStore = CocoaError.Code(.migrationManagerSourceStore)
-  public static let migrationManagerDestinationStore = CocoaError.Code(
-    .migrationManagerDestinationStore)
-  public static let entityMigrationPolicy = CocoaError.Code(.entityMigrationPolicy)
-  public static let sqlite = CocoaError.Code(.sqlite)
-  public static let inferredMappingModel = CocoaError.Code(.inferredMappingModel)
-  public static let externalRecordImport = CocoaError.Code(.externalRecordImport)
-  public static let persistentHistoryTokenExpired = CocoaError.Code(.persistentHistoryTokenExpired)
-  public static let managedObjectModelReferenceNotFound = CocoaError.Code(
-    .managedObjectModelReferenceNotFound)
-  public static let stagedMigrationFrameworkVersionMismatch = CocoaError.Code(
-    .stagedMigrationFrameworkVersionMismatch)
-  public static let stagedMigrationBackwardMigration = CocoaError.Code(
-    .stagedMigrationBackwardMigration)
+/// The codes by their names in Swift, which an error has as well as its code.
+public protocol CoreDataErrorCodes {}
 
-  private init(_ code: CoreDataErrorCode) { self.init(rawValue: code.rawValue) }
-}
+extension CocoaError: CoreDataErrorCodes {}
+extension CocoaError.Code: CoreDataErrorCodes {}
 
-extension CocoaError {
-  public static let managedObjectValidation = Code.managedObjectValidation
-  public static let managedObjectConstraintValidation = Code.managedObjectConstraintValidation
-  public static let validationMultipleErrors = Code.validationMultipleErrors
-  public static let validationMissingMandatoryProperty = Code.validationMissingMandatoryProperty
-  public static let validationRelationshipLacksMinimumCount = Code
-    .validationRelationshipLacksMinimumCount
-  public static let validationRelationshipExceedsMaximumCount = Code
-    .validationRelationshipExceedsMaximumCount
-  public static let validationRelationshipDeniedDelete = Code.validationRelationshipDeniedDelete
-  public static let validationNumberTooLarge = Code.validationNumberTooLarge
-  public static let validationNumberTooSmall = Code.validationNumberTooSmall
-  public static let validationDateTooLate = Code.validationDateTooLate
-  public static let validationDateTooSoon = Code.validationDateTooSoon
-  public static let validationInvalidDate = Code.validationInvalidDate
-  public static let validationStringTooLong = Code.validationStringTooLong
-  public static let validationStringTooShort = Code.validationStringTooShort
-  public static let validationStringPatternMatching = Code.validationStringPatternMatching
-  public static let validationInvalidURI = Code.validationInvalidURI
-  public static let managedObjectContextLocking = Code.managedObjectContextLocking
-  public static let persistentStoreCoordinatorLocking = Code.persistentStoreCoordinatorLocking
-  public static let managedObjectReferentialIntegrity = Code.managedObjectReferentialIntegrity
-  public static let managedObjectExternalRelationship = Code.managedObjectExternalRelationship
-  public static let managedObjectMerge = Code.managedObjectMerge
-  public static let managedObjectConstraintMerge = Code.managedObjectConstraintMerge
-  public static let persistentStoreInvalidType = Code.persistentStoreInvalidType
-  public static let persistentStoreTypeMismatch = Code.persistentStoreTypeMismatch
-  public static let persistentStoreIncompatibleSchema = Code.persistentStoreIncompatibleSchema
-  public static let persistentStoreSave = Code.persistentStoreSave
-  public static let persistentStoreIncompleteSave = Code.persistentStoreIncompleteSave
-  public static let persistentStoreSaveConflicts = Code.persistentStoreSaveConflicts
-  public static let coreData = Code.coreData
-  public static let persistentStoreOperation = Code.persistentStoreOperation
-  public static let persistentStoreOpen = Code.persistentStoreOpen
-  public static let persistentStoreTimeout = Code.persistentStoreTimeout
-  public static let persistentStoreUnsupportedRequestType = Code
-    .persistentStoreUnsupportedRequestType
-  public static let persistentStoreIncompatibleVersionHash = Code
-    .persistentStoreIncompatibleVersionHash
-  public static let migration = Code.migration
-  public static let migrationConstraintViolation = Code.migrationConstraintViolation
-  public static let migrationCancelled = Code.migrationCancelled
-  public static let migrationMissingSourceModel = Code.migrationMissingSourceModel
-  public static let migrationMissingMappingModel = Code.migrationMissingMappingModel
-  public static let migrationManagerSourceStore = Code.migrationManagerSourceStore
-  public static let migrationManagerDestinationStore = Code.migrationManagerDestinationStore
-  public static let entityMigrationPolicy = Code.entityMigrationPolicy
-  public static let sqlite = Code.sqlite
-  public static let inferredMappingModel = Code.inferredMappingModel
-  public static let externalRecordImport = Code.externalRecordImport
-  public static let persistentHistoryTokenExpired = Code.persistentHistoryTokenExpired
-  public static let managedObjectModelReferenceNotFound = Code.managedObjectModelReferenceNotFound
-  public static let stagedMigrationFrameworkVersionMismatch = Code
-    .stagedMigrationFrameworkVersionMismatch
-  public static let stagedMigrationBackwardMigration = Code.stagedMigrationBackwardMigration
+extension CoreDataErrorCodes {
+  public typealias Code = CocoaError.Code
+
+  public static var managedObjectValidation: Code { code(.managedObjectValidation) }
+  public static var managedObjectConstraintValidation: Code {
+    code(.managedObjectConstraintValidation)
+  }
+  public static var validationMultipleErrors: Code { code(.validationMultipleErrors) }
+  public static var validationMissingMandatoryProperty: Code {
+    code(.validationMissingMandatoryProperty)
+  }
+  public static var validationRelationshipLacksMinimumCount: Code {
+    code(.validationRelationshipLacksMinimumCount)
+  }
+  public static var validationRelationshipExceedsMaximumCount: Code {
+    code(.validationRelationshipExceedsMaximumCount)
+  }
+  public static var validationRelationshipDeniedDelete: Code {
+    code(.validationRelationshipDeniedDelete)
+  }
+  public static var validationNumberTooLarge: Code { code(.validationNumberTooLarge) }
+  public static var validationNumberTooSmall: Code { code(.validationNumberTooSmall) }
+  public static var validationDateTooLate: Code { code(.validationDateTooLate) }
+  public static var validationDateTooSoon: Code { code(.validationDateTooSoon) }
+  public static var validationInvalidDate: Code { code(.validationInvalidDate) }
+  public static var validationStringTooLong: Code { code(.validationStringTooLong) }
+  public static var validationStringTooShort: Code { code(.validationStringTooShort) }
+  public static var validationStringPatternMatching: Code { code(.validationStringPatternMatching) }
+  public static var validationInvalidURI: Code { code(.validationInvalidURI) }
+  public static var managedObjectContextLocking: Code { code(.managedObjectContextLocking) }
+  public static var persistentStoreCoordinatorLocking: Code {
+    code(.persistentStoreCoordinatorLocking)
+  }
+  public static var managedObjectReferentialIntegrity: Code {
+    code(.managedObjectReferentialIntegrity)
+  }
+  public static var managedObjectExternalRelationship: Code {
+    code(.managedObjectExternalRelationship)
+  }
+  public static var managedObjectMerge: Code { code(.managedObjectMerge) }
+  public static var managedObjectConstraintMerge: Code { code(.managedObjectConstraintMerge) }
+  public static var persistentStoreInvalidType: Code { code(.persistentStoreInvalidType) }
+  public static var persistentStoreTypeMismatch: Code { code(.persistentStoreTypeMismatch) }
+  public static var persistentStoreIncompatibleSchema: Code {
+    code(.persistentStoreIncompatibleSchema)
+  }
+  public static var persistentStoreSave: Code { code(.persistentStoreSave) }
+  public static var persistentStoreIncompleteSave: Code { code(.persistentStoreIncompleteSave) }
+  public static var persistentStoreSaveConflicts: Code { code(.persistentStoreSaveConflicts) }
+  public static var coreData: Code { code(.coreData) }
+  public static var persistentStoreOperation: Code { code(.persistentStoreOperation) }
+  public static var persistentStoreOpen: Code { code(.persistentStoreOpen) }
+  public static var persistentStoreTimeout: Code { code(.persistentStoreTimeout) }
+  public static var persistentStoreUnsupportedRequestType: Code {
+    code(.persistentStoreUnsupportedRequestType)
+  }
+  public static var persistentStoreIncompatibleVersionHash: Code {
+    code(.persistentStoreIncompatibleVersionHash)
+  }
+  public static var migration: Code { code(.migration) }
+  public static var migrationConstraintViolation: Code { code(.migrationConstraintViolation) }
+  public static var migrationCancelled: Code { code(.migrationCancelled) }
+  public static var migrationMissingSourceModel: Code { code(.migrationMissingSourceModel) }
+  public static var migrationMissingMappingModel: Code { code(.migrationMissingMappingModel) }
+  public static var migrationManagerSourceStore: Code { code(.migrationManagerSourceStore) }
+  public static var migrationManagerDestinationStore: Code {
+    code(.migrationManagerDestinationStore)
+  }
+  public static var entityMigrationPolicy: Code { code(.entityMigrationPolicy) }
+  public static var sqlite: Code { code(.sqlite) }
+  public static var inferredMappingModel: Code { code(.inferredMappingModel) }
+  public static var externalRecordImport: Code { code(.externalRecordImport) }
+  public static var persistentHistoryTokenExpired: Code { code(.persistentHistoryTokenExpired) }
+  public static var managedObjectModelReferenceNotFound: Code {
+    code(.managedObjectModelReferenceNotFound)
+  }
+  public static var stagedMigrationFrameworkVersionMismatch: Code {
+    code(.stagedMigrationFrameworkVersionMismatch)
+  }
+  public static var stagedMigrationBackwardMigration: Code {
+    code(.stagedMigrationBackwardMigration)
+  }
+
+  private static func code(_ code: CoreDataErrorCode) -> Code { Code(rawValue: code.rawValue) }
 }

@@ -136,16 +136,16 @@ extension CoreDataError {
     of property: PropertyDescription, entityMapping: String?, object: ManagedObjectID
   ) -> CoreDataError {
     let kind = property is RelationshipDescription ? "relationship" : "attribute"
-    let name = (property as? AttributeDescription)?.path ?? property.name
     let text = "Validation error missing attribute values on mandatory destination \(kind)"
     func located(_ error: CoreDataError) -> CoreDataError {
       error.at(
-        entityMapping: entityMapping, entity: object.entity.name, property: name,
+        entityMapping: entityMapping, entity: object.entity.name, property: property.dottedName,
         object: "\(object)")
     }
     let error = CoreDataError(
       .migration, "Cannot migrate store in-place: \(text)",
-      advice: "Give '\(name)' a default value or make it optional; an empty store would "
+      advice:
+        "Give '\(property.dottedName)' a default value or make it optional; an empty store would "
         + "hide this.")
     return located(error).with(value: nil, underlying: located(CoreDataError(.migration, text)))
   }

@@ -121,6 +121,26 @@ extension EntityDescription {
   }
 }
 
+extension EntityDescription {
+  /// The attributes that the entity declares.
+  package var ownAttributes: [AttributeDescription] {
+    ownProperties.compactMap { $0 as? AttributeDescription }
+  }
+
+  /// The relationships that the entity declares.
+  package var ownRelationships: [RelationshipDescription] {
+    ownProperties.compactMap { $0 as? RelationshipDescription }
+  }
+}
+
+extension ManagedObjectModel {
+  /// The attributes that the entities declare.
+  package var ownAttributes: [AttributeDescription] { entities.flatMap(\.ownAttributes) }
+
+  /// The relationships that the entities declare.
+  package var ownRelationships: [RelationshipDescription] { entities.flatMap(\.ownRelationships) }
+}
+
 // MARK: - Indexes
 
 extension EntityDescription {
@@ -137,7 +157,7 @@ extension EntityDescription {
   /// with `_`.
   /// Core Data: observed in model caches since framework 847.
   private func indexes(withCompounds compounds: [[String]]) -> [FetchIndexDescription] {
-    let marked = ownProperties.compactMap { $0 as? AttributeDescription }.filter(\.isIndexed)
+    let marked = ownAttributes.filter(\.isIndexed)
     var all = indexes
     var known = Set(indexes.map(\.name))
     for names in marked.map({ [$0.name] }) + compounds where !names.isEmpty {

@@ -108,7 +108,7 @@ struct ModelLinker {
   }
 
   private func linkRelationships(of entity: EntityDescription) throws {
-    for case let relationship as RelationshipDescription in entity.ownProperties {
+    for relationship in entity.ownRelationships {
       guard let destination = byName[relationship.destinationEntityName] else {
         throw ModelError(
           kind: .unknownDestination(

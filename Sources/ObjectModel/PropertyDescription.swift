@@ -64,4 +64,7 @@ open class PropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   func freeze() { isFrozen = true }
 
   open override var description: String { name }
+
+  /// The name; of a composite's element with those of the composites that it is in, as in `address.city`.
+  package final var dottedName: String { (self as? AttributeDescription)?.path ?? name }
 }

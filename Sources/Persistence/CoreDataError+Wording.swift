@@ -1,5 +1,15 @@
 // What errors of this module say: the facts are the parameters, the words are here.
 
+extension CoreDataError {
+  /// The same error with the object that it is about.
+  fileprivate func at(
+    _ object: ManagedObject, _ property: String? = nil, file: String? = nil
+  ) -> CoreDataError {
+    at(
+      entity: object.entity.name, property: property, object: "\(object.objectID)", file: file)
+  }
+}
+
 // MARK: - CastFailure
 
 extension CoreDataError {
@@ -412,7 +422,7 @@ extension CoreDataError {
       .coreData, "Can't reassign an object to a different store once it has been saved.",
       advice:
         "Insert a new object, copy the values, save it in the other store and delete this one."
-    ).at(entity: object.entity.name, object: "\(object.objectID)")
+    ).at(object)
   }
 
   static func unfitStore(
@@ -422,7 +432,7 @@ extension CoreDataError {
       .coreData, "Can't assign an object to a store that does not contain the object's entity.",
       advice: "The store has the configuration '\(store.configurationName)'; add the entity to it, "
         + "or add the store to the context's coordinator first."
-    ).at(entity: object.entity.name, object: "\(object.objectID)", file: store.url?.path)
+    ).at(object, file: store.url?.path)
   }
 }
 
@@ -590,7 +600,7 @@ extension CoreDataError {
         "Core Data makes this accessor only for a to-many relationship of that name, and those "
         + "with indexes only for an ordered one. To-many relationships of \(entity.name): "
         + entity.relationships.filter(\.isToMany).map(\.name).sorted().joined(separator: ", ")
-    ).at(entity: entity.name, object: "\(object.objectID)")
+    ).at(object)
   }
 
   /// A migration's objects are plain ones, whatever class their entity names.
@@ -609,7 +619,7 @@ extension CoreDataError {
         + "\(entity.name) is not key value coding-compliant for the key \"\(key)\".",
       advice: "Properties of \(entity.name): "
         + entity.propertiesByName.keys.sorted().joined(separator: ", ")
-    ).at(entity: entity.name, property: key, object: "\(object.objectID)")
+    ).at(object, key)
   }
 
   static func nilValue(forKey key: String, of object: ManagedObject) -> CoreDataError {
@@ -617,7 +627,7 @@ extension CoreDataError {
       .coreData,
       "[<\(className(of: object))> setNilValueForKey]: could not set nil as the "
         + "value for the key \(key)."
-    ).at(entity: object.entity.name, property: key, object: "\(object.objectID)")
+    ).at(object, key)
   }
 
   static func noInitializer(of type: ManagedObject.Type) -> CoreDataError {
@@ -636,7 +646,7 @@ extension CoreDataError {
         + "-mutable\(isOrdered ? "Ordered" : "")SetValueForKey: for the property '\(key)'",
       advice: "mutableSetValue(forKey:) is for to-many relationships that aren't ordered, "
         + "mutableOrderedSetValue(forKey:) for those that are."
-    ).at(entity: object.entity.name, property: key, object: "\(object.objectID)")
+    ).at(object, key)
   }
 
   static func entityNotLookedUp(_ name: String) -> CoreDataError {
@@ -673,9 +683,7 @@ extension CoreDataError {
         + "different contexts",
       advice: "In a policy, link objects of manager.destinationContext only; "
         + "manager.destinationInstances(forEntityMappingName:sourceInstances:) gives them."
-    ).at(
-      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)"
-    ).caused(by: .foreignContext)
+    ).at(object, relationship.name).caused(by: .foreignContext)
   }
 
   static func unacceptable(
@@ -687,9 +695,7 @@ extension CoreDataError {
       "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: "
         + "property = \"\(relationship.name)\"; desired type = \(desired); "
         + "given type = \(type); value = \(value)."
-    ).at(
-      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)"
-    ).caused(by: .wrongValueType)
+    ).at(object, relationship.name).caused(by: .wrongValueType)
   }
 
   static func collectionAdvice(_ desired: String) -> String {
@@ -704,8 +710,7 @@ extension CoreDataError {
       .managedObjectValidation, "Dangling reference to an invalid object.",
       advice: "'\(relationship.name)' leads to a new object that was deleted before it was saved; "
         + "set another, or give the relationship an inverse."
-    ).at(
-      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)")
+    ).at(object, relationship.name)
   }
 
   static func deniedDelete(
@@ -716,8 +721,7 @@ extension CoreDataError {
       "Items cannot be deleted from \(relationship.name).",
       advice: "Delete or unlink the \(remaining) object(s) of '\(relationship.name)' first, "
         + "or change the relationship's delete rule."
-    ).at(
-      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)")
+    ).at(object, relationship.name)
   }
 }
 
@@ -734,7 +738,7 @@ extension CoreDataError {
     CoreDataError(
       .persistentStoreSave, reason,
       advice: "Nothing was deleted. Delete the other objects first, or change the delete rule."
-    ).at(entity: object.entity.name, object: "\(object.objectID)")
+    ).at(object)
   }
 
   static func unsettableInBatch(

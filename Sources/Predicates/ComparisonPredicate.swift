@@ -126,16 +126,22 @@ open class ComparisonPredicate: Predicate, @unchecked Sendable {
   // MARK: Printing
 
   open override var predicateFormat: String {
-    let modifier =
-      switch comparisonPredicateModifier {
-      case .direct: ""
-      case .all: "ALL "
-      case .any: "ANY "
-      }
-    let letters = options.isEmpty ? "" : "[\(options.letters)]"
-    return modifier + leftExpression.comparisonOperand + " "
-      + (customSelector ?? predicateOperatorType.symbol)
-      + letters + " " + rightExpression.comparisonOperand
+    "\(quantifier)\(leftExpression.comparisonOperand) \(operatorText) \(rightExpression.comparisonOperand)"
+  }
+
+  /// `ANY ` or `ALL `, where it has one.
+  final var quantifier: String {
+    switch comparisonPredicateModifier {
+    case .direct: ""
+    case .all: "ALL "
+    case .any: "ANY "
+    }
+  }
+
+  /// The operator with its options, as `BEGINSWITH[cd]`.
+  final var operatorText: String {
+    (customSelector ?? predicateOperatorType.symbol)
+      + (options.isEmpty ? "" : "[\(options.letters)]")
   }
 }
 
@@ -182,7 +188,7 @@ extension ComparisonPredicate {
       throw PredicateEvaluationError(
         .quantifiedScalar,
         "The left hand side for an ALL or ANY operator must be either an NSArray or an NSSet; "
-          + "\(leftExpression) is \(ConstantNotation.text(of: value)).")
+          + "\(leftExpression) is \(FormatConstant.text(of: value)).")
     }
   }
 
@@ -226,7 +232,7 @@ extension ComparisonPredicate {
     guard case .collection(let collection) = bounds.withKeys, collection.elements.count == 2 else {
       throw PredicateEvaluationError(
         .invalidBounds,
-        "BETWEEN needs two bounds {low, high}, not \(ConstantNotation.text(of: bounds)).")
+        "BETWEEN needs two bounds {low, high}, not \(FormatConstant.text(of: bounds)).")
     }
     guard let low = try order(value, collection.elements[0]), low != .orderedAscending,
       let high = try order(value, collection.elements[1])
@@ -269,8 +275,8 @@ extension ComparisonPredicate {
     PredicateEvaluationError(
       .notText,
       "Can't do a substring operation with something that isn't a string (operator "
-        + "\(predicateOperatorType.symbol), lhs = \(ConstantNotation.text(of: left)), "
-        + "rhs = \(ConstantNotation.text(of: right))).")
+        + "\(predicateOperatorType.symbol), lhs = \(FormatConstant.text(of: left)), "
+        + "rhs = \(FormatConstant.text(of: right))).")
   }
 
   // MARK: Membership
@@ -290,7 +296,7 @@ extension ComparisonPredicate {
     default:
       throw PredicateEvaluationError(
         .notACollection,
-        "Can't use in/contains operator with collection \(ConstantNotation.text(of: container)) "
+        "Can't use in/contains operator with collection \(FormatConstant.text(of: container)) "
           + "(not a collection)")
     }
   }

@@ -20,7 +20,7 @@ extension Predicate {
       PredicateTree(compound.compoundPredicateType.word, compound.subpredicates.map(\.tree))
     case let comparison as ComparisonPredicate:
       PredicateTree(
-        comparison.operatorText,
+        comparison.quantifier + comparison.operatorText,
         [comparison.leftExpression.tree, comparison.rightExpression.tree])
     default: PredicateTree(predicateFormat)
     }
@@ -80,19 +80,5 @@ extension CompoundPredicate.LogicalType {
     case .and: "AND"
     case .or: "OR"
     }
-  }
-}
-
-extension ComparisonPredicate {
-  /// The operator with its quantifier and options, as `ANY BEGINSWITH[cd]`.
-  fileprivate var operatorText: String {
-    let quantifier =
-      switch comparisonPredicateModifier {
-      case .direct: ""
-      case .any: "ANY "
-      case .all: "ALL "
-      }
-    let letters = options.isEmpty ? "" : "[\(options.letters)]"
-    return quantifier + (customSelector ?? predicateOperatorType.symbol) + letters
   }
 }

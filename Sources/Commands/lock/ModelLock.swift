@@ -123,8 +123,7 @@ extension EntityDescription {
       let attributes = (property as? AttributeDescription)?.withElements
       let elements: [PropertyDescription] = attributes ?? [property]
       for element in elements where element.renamingIdentifier != element.name {
-        identifiers[(element as? AttributeDescription)?.path ?? element.name] =
-          element.renamingIdentifier
+        identifiers[element.dottedName] = element.renamingIdentifier
       }
     }
     return identifiers

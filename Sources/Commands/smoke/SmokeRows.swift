@@ -128,9 +128,8 @@ struct SmokeRows {
     // Several relationships between two entities lead to different objects: an exchange shows then.
     var shifts: [String: Int] = [:]
     for entity in model.entities.sorted(by: { $0.name < $1.name }) {
-      for relationship in entity.ownProperties.compactMap({ $0 as? RelationshipDescription })
-        .sorted(by: { $0.name < $1.name }) where !relationship.isTransient
-      {
+      for relationship in entity.ownRelationships.sorted(by: { $0.name < $1.name })
+      where !relationship.isTransient {
         let name = "\(entity.name).\(relationship.name)"
         guard !done.contains(name) else { continue }
         let inverse = relationship.inverseRelationship

@@ -99,7 +99,7 @@ extension ManagedObjectModel {
   /// The relationships that are ordered here, and were to-many without an order in another version.
   package func relationships(orderedSince source: ManagedObjectModel) -> [RelationshipDescription] {
     let inference = LinkInference(from: source, to: self)
-    return entities.flatMap(\.ownProperties).compactMap { $0 as? RelationshipDescription }.filter {
+    return ownRelationships.filter {
       $0.isOrdered && inference.origins(of: $0).contains { $0.isToMany && !$0.isOrdered }
     }
   }
@@ -152,8 +152,7 @@ struct LinkInference {
 
   /// All that there is to doubt. What one side of a relationship shows for certain comes before what it might lose.
   var suspicions: [Suspicion] {
-    let relationships = destination.entities.flatMap(\.ownProperties)
-      .compactMap { $0 as? RelationshipDescription }
+    let relationships = destination.ownRelationships
     let all = relationships.compactMap(suspicion)
     return all.filter { $0.reason != .lost } + all.filter { $0.reason == .lost }
       + relationships.compactMap(ending)

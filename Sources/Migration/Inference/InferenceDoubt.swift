@@ -139,10 +139,15 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
 
   /// Whether it is about what is inferred, not about tables and columns, which make no difference to a manager.
   var isOfInference: Bool {
-    let others: [Kind] = [
-      .joinedTables, .rootExchanged, .manyToOne, .identifierChanged, .madeAbstract, .elementFilled,
-    ]
-    return kind == .kindChanged ? !after.isEmpty : others.contains(kind)
+    switch kind {
+    case .joinedTables, .rootExchanged, .manyToOne, .identifierChanged, .madeAbstract,
+      .elementFilled:
+      true
+    case .kindChanged: !after.isEmpty
+    case .rootRemoved, .destinationChanged, .inverseRemoved, .minimumAdded, .derivationChanged,
+      .externalStorageChanged:
+      false
+    }
   }
 
   /// SQLite's words for the table of a root entity that is gone.
@@ -157,17 +162,25 @@ extension InferenceDoubt {
     let entities = ElementPairing(from: source, to: destination)
     let links = LinkInference(to: destination, entities: entities)
     let hierarchies = HierarchyInference(destination: destination, entities: entities)
-    let own = destination.entities.flatMap(\.ownProperties)
     return hierarchies.joinedTables + hierarchies.removedRoots
       + hierarchies.exchangedRoots
-      + own.compactMap { ($0 as? RelationshipDescription).flatMap(links.doubt) }
+      + destination.ownRelationships.compactMap(links.doubt)
       + changedIdentifiers(entities, in: destination) + madeAbstract(entities, in: destination)
       + changedCase(entities, from: source, to: destination)
-      + own.flatMap { changedKind(of: $0, entities) }
-      + own.compactMap { $0 as? AttributeDescription }.flatMap {
+      + destination.entities.flatMap(\.ownProperties).flatMap { changedKind(of: $0, entities) }
+      + destination.ownAttributes.flatMap {
         changedDerivation(of: $0, entities) + changedStorage(of: $0, entities)
           + filledElements(of: $0, entities)
       }
+  }
+
+  fileprivate init(
+    _ kind: Kind, of property: PropertyDescription, before: String? = nil, after: String,
+    rows: EntityDescription?
+  ) {
+    self.init(
+      kind: kind, entity: property.entity.name, property: property.dottedName,
+      before: before.map { [$0] } ?? [], after: after, rows: rows?.name)
   }
 
   private static func madeAbstract(
@@ -214,9 +227,9 @@ extension InferenceDoubt {
           return nil
         }
         return InferenceDoubt(
-          kind: .kindChanged, entity: property.entity.name, property: property.name,
-          before: [isSame ? "\(former.article) \(former.kind)" : "\(former.kind) '\(old.name)'"],
-          after: isSame ? "\(new.article) \(new.kind)" : "", rows: owner.name)
+          .kindChanged, of: property,
+          before: isSame ? "\(former.article) \(former.kind)" : "\(former.kind) '\(old.name)'",
+          after: isSame ? "\(new.article) \(new.kind)" : "", rows: owner)
       }
     }
   }
@@ -229,8 +242,7 @@ extension InferenceDoubt {
       !$0.attributes.contains { $0.hasDerivation(of: attribute) }
     }.map {
       InferenceDoubt(
-        kind: .derivationChanged, entity: attribute.entity.name, property: attribute.name,
-        before: [], after: attribute.derivationExpression ?? "", rows: $0.name)
+        .derivationChanged, of: attribute, after: attribute.derivationExpression ?? "", rows: $0)
     }
   }
 
@@ -244,8 +256,7 @@ extension InferenceDoubt {
           old.allowsExternalBinaryDataStorage != isExternal
         else { return nil }
         return InferenceDoubt(
-          kind: .externalStorageChanged, entity: attribute.entity.name, property: new.path,
-          before: [], after: isExternal ? "external" : "", rows: owner.name)
+          .externalStorageChanged, of: new, after: isExternal ? "external" : "", rows: owner)
       }
     }
   }
@@ -264,9 +275,8 @@ extension InferenceDoubt {
         let isRequired = !element.isOptional && before?.isOptional != false
         guard isNew || isRequired else { return nil }
         return InferenceDoubt(
-          kind: .elementFilled, entity: attribute.entity.name, property: element.path,
-          before: old.map { [$0.name] } ?? [],
-          after: isRequired ? "required" : "new with a default value", rows: owner.name)
+          .elementFilled, of: element, before: old?.name,
+          after: isRequired ? "required" : "new with a default value", rows: owner)
       }
     }
   }
@@ -349,11 +359,9 @@ extension LinkInference {
     if relationship.isTransient { return nil }
     let olds = origins(of: relationship)
     func doubt(
-      _ kind: InferenceDoubt.Kind, before: String, after: String, rows: String? = nil
+      _ kind: InferenceDoubt.Kind, before: String, after: String, rows: EntityDescription? = nil
     ) -> InferenceDoubt {
-      InferenceDoubt(
-        kind: kind, entity: relationship.entity.name, property: relationship.name,
-        before: [before], after: after, rows: rows)
+      InferenceDoubt(kind, of: relationship, before: before, after: after, rows: rows)
     }
     for old in olds {
       if old.isToMany, !relationship.isToMany {
@@ -365,8 +373,7 @@ extension LinkInference {
       if old.isToMany, let inverse = old.inverseRelationship,
         relationship.inverseRelationship == nil
       {
-        return doubt(
-          .inverseRemoved, before: old.name, after: inverse.name, rows: old.entity.name)
+        return doubt(.inverseRemoved, before: old.name, after: inverse.name, rows: old.entity)
       }
     }
     guard relationship.isToMany, !relationship.isOptional, relationship.minCount > 0,
@@ -376,7 +383,7 @@ extension LinkInference {
     return least < relationship.minCount
       ? doubt(
         .minimumAdded, before: least == 0 ? "none" : "\(least)", after: "\(relationship.minCount)",
-        rows: owner.name) : nil
+        rows: owner) : nil
   }
 
   /// Where the links' ends were and are, if not in one table, under one entity.

@@ -46,7 +46,7 @@ struct MappingInference {
       if let original = entities.source(of: entity) {
         if let mapping = keptMapping(from: original, to: entity) { kept.append(mapping) }
       } else if !entity.isAbstract {
-        added.append(addMapping(entity))
+        added.append(mapping(.addEntityMappingType, "Add", from: nil, to: entity))
       }
     }
     return MappingModel(entityMappings: kept + added + removeMappings())
@@ -62,17 +62,27 @@ struct MappingInference {
     let (attributes, relationships) = properties.infer()
     problems += properties.problems
     if original.isAbstract && entity.isAbstract { return nil }
-    let isUnchanged = original.versionHash == entity.versionHash
-    let mapping = EntityMapping()
-    mapping.mappingType = isUnchanged ? .copyEntityMappingType : .transformEntityMappingType
-    mapping.name = "IEM_\(isUnchanged ? "Copy" : "Transform")_\(entity.name)"
-    mapping.sourceEntityName = original.name
-    mapping.destinationEntityName = entity.name
+    let mapping =
+      original.versionHash == entity.versionHash
+      ? mapping(.copyEntityMappingType, "Copy", from: original, to: entity)
+      : mapping(.transformEntityMappingType, "Transform", from: original, to: entity)
     mapping.sourceExpression =
       GeneratedExpression.fetch(entityName: original.name, predicate: "TRUEPREDICATE").expression
     mapping.attributeMappings = attributes
     mapping.relationshipMappings = relationships
     mapping.userInfo = Self.propertyChanges(from: original, to: entity)
+    return mapping
+  }
+
+  private func mapping(
+    _ type: EntityMappingType, _ word: String, from original: EntityDescription?,
+    to entity: EntityDescription?
+  ) -> EntityMapping {
+    let mapping = EntityMapping()
+    mapping.mappingType = type
+    mapping.name = "IEM_\(word)_\((entity ?? original)?.name ?? "")"
+    mapping.sourceEntityName = original?.name
+    mapping.destinationEntityName = entity?.name
     mapping.bind(source: source, destination: destination)
     return mapping
   }
@@ -100,26 +110,10 @@ struct MappingInference {
     ]
   }
 
-  private func addMapping(_ entity: EntityDescription) -> EntityMapping {
-    let mapping = EntityMapping()
-    mapping.mappingType = .addEntityMappingType
-    mapping.name = "IEM_Add_\(entity.name)"
-    mapping.destinationEntityName = entity.name
-    mapping.bind(source: source, destination: destination)
-    return mapping
-  }
-
   private func removeMappings() -> [EntityMapping] {
     let kept = Set(entities.sources.values.map { ObjectIdentifier($0) })
     return source.entities.filter { !$0.isAbstract && !kept.contains(ObjectIdentifier($0)) }
-      .map { entity in
-        let mapping = EntityMapping()
-        mapping.mappingType = .removeEntityMappingType
-        mapping.name = "IEM_Remove_\(entity.name)"
-        mapping.sourceEntityName = entity.name
-        mapping.bind(source: source, destination: destination)
-        return mapping
-      }
+      .map { mapping(.removeEntityMappingType, "Remove", from: $0, to: nil) }
   }
 }
 

@@ -27,9 +27,9 @@ struct PropertyInference {
   /// Finds the ``problems`` only.
   mutating func examine() {
     if isCopied, !mayDifferAllTheSame { return }
-    examine(
+    _ = expressions(
       source.storedAttributes, new: destination.carriedAttributes, expression: attributeExpression)
-    examine(
+    _ = expressions(
       source.storedRelationships, new: destination.storedRelationships,
       expression: relationshipExpression)
   }
@@ -59,18 +59,22 @@ struct PropertyInference {
       ).namesakes.map { ($0, $1) }
   }
 
-  private mutating func examine<Property: PropertyDescription>(
+  /// What gives each property its value, in the order of names; where nothing can, there is a problem.
+  private mutating func expressions<Property: PropertyDescription>(
     _ old: [Property], new: [Property],
     expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
-  ) {
+  ) -> [(property: Property, expression: GeneratedExpression?)] {
     let pairing = ElementPairing(source: old, destination: new)
     for (property, reason) in pairing.ambiguities {
       problems.append(
         problem("ambiguous renaming: \(reason)", property, advice: CoreDataError.ambiguousAdvice))
     }
-    for property in new {
-      if case .failure(let problem) = expression(pairing.source(of: property), property) {
+    return new.sorted { $0.name < $1.name }.map { property in
+      switch expression(pairing.source(of: property), property) {
+      case .success(let expression): return (property, expression)
+      case .failure(let problem):
         problems.append(problem)
+        return (property, nil)
       }
     }
   }
@@ -79,18 +83,8 @@ struct PropertyInference {
     _ old: [Property], new: [Property],
     expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
   ) -> [PropertyMapping] {
-    let pairing = ElementPairing(source: old, destination: new)
-    for (property, reason) in pairing.ambiguities {
-      problems.append(
-        problem("ambiguous renaming: \(reason)", property, advice: CoreDataError.ambiguousAdvice))
-    }
-    return new.sorted { $0.name < $1.name }.map { property in
-      let mapping = PropertyMapping(name: property.name)
-      switch expression(pairing.source(of: property), property) {
-      case .success(let expression): mapping.valueExpression = expression?.expression
-      case .failure(let problem): problems.append(problem)
-      }
-      return mapping
+    expressions(old, new: new, expression: expression).map {
+      PropertyMapping(name: $0.property.name, valueExpression: $0.expression?.expression)
     }
   }
 

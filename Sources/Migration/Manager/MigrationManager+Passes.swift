@@ -271,14 +271,9 @@ extension MigrationManager {
     let program = try runningProgram(for: mapping)
     if program.relationships.isEmpty { return }
     let source = sourceInstance(of: destination, in: program)
-    if secondPass == .relationshipsReversed {
-      for step in program.relationships.reversed() {
-        try apply(step, program: program, source: source, destination: destination)
-      }
-    } else {
-      for step in program.relationships {
-        try apply(step, program: program, source: source, destination: destination)
-      }
+    let steps = program.relationships
+    for step in secondPass == .relationshipsReversed ? steps.reversed() : steps {
+      try apply(step, program: program, source: source, destination: destination)
     }
   }
 

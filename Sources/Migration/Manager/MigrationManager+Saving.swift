@@ -86,9 +86,8 @@ extension EntityMappingProgram {
 extension MigrationTrace {
   /// Tells of rows that lack a required value as they did before the step.
   func recordMissing(_ value: RequiredValue, count: Int, entityMapping: String) {
-    let name = (value.property as? AttributeDescription)?.path ?? value.property.name
     warn(
-      "\(count == 1 ? "1 object lacks" : "\(count) objects lack") the required '\(name)', as in the "
+      "\(count == 1 ? "1 object lacks" : "\(count) objects lack") the required '\(value.property.dottedName)', as in the "
         + "source store; a migration in place leaves such rows, and saving them fails",
       entityMapping: entityMapping)
   }

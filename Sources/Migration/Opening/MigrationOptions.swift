@@ -36,10 +36,3 @@ public final class MigrationResources: NSObject {
     return MigrationResources(MigrationLibrary.main(), policies: LoadedPolicies.shared)
   }
 }
-
-extension [AnyHashable: Any] {
-  /// Whether an option is set to a true value.
-  func isSet(_ option: String) -> Bool {
-    (self[option] as? NSNumber)?.boolValue ?? (self[option] as? Bool) ?? false
-  }
-}

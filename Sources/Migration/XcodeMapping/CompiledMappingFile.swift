@@ -9,11 +9,7 @@ public struct CompiledMappingFile {
   /// Reads a compiled mapping model.
   /// - Throws: ``MappingFileError`` for a file that is damaged or something else.
   public static func load(contentsOf url: URL) throws -> CompiledMappingFile {
-    let data: Data
-    do { data = try Data(reading: url) } catch {
-      throw MappingFileError(.unreadable(error), file: url)
-    }
-    if data.isLargeFilePointer { throw MappingFileError(.largeFilePointer, file: url) }
+    let data = try Data(readingMapping: url)
     do {
       let root = try KeyedArchive(data).root
       return CompiledMappingFile(

@@ -35,6 +35,17 @@ public struct MappingFileError: Error {
   }
 }
 
+extension Data {
+  /// The bytes of a mapping file.
+  /// - Throws: ``MappingFileError``.
+  init(readingMapping url: URL) throws {
+    do { self = try Data(reading: url) } catch {
+      throw MappingFileError(.unreadable(error), file: url)
+    }
+    if isLargeFilePointer { throw MappingFileError(.largeFilePointer, file: url) }
+  }
+}
+
 // MARK: - Wording
 
 extension MappingFileError: CustomStringConvertible {

@@ -19,11 +19,7 @@ struct XMLStore {
   /// - Parameter skipped: Names of attributes whose values aren't wanted; they may be large.
   /// - Throws: ``MappingFileError``.
   init(contentsOf url: URL, skipping skipped: Set<String> = []) throws {
-    let data: Data
-    do { data = try Data(reading: url) } catch {
-      throw MappingFileError(.unreadable(error), file: url)
-    }
-    if data.isLargeFilePointer { throw MappingFileError(.largeFilePointer, file: url) }
+    let data = try Data(readingMapping: url)
     if let line = XMLMistake.lineThatIsNotUTF8(in: data) {
       throw MappingFileError(.malformed(XMLMistake.notUTF8), file: url, line: line)
     }

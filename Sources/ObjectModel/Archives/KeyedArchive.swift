@@ -13,8 +13,6 @@ public struct KeyedArchive: Sendable {
     storage = try reader.read()
   }
 
-  init(storage: Storage) { self.storage = storage }
-
   /// The root object; `.null` when the archive has only entries of other names.
   public var root: ArchivedValue { topLevelValue(named: "root") }
 

@@ -109,11 +109,8 @@ struct ModelArchiveWriter {
 extension ModelArchiveWriter {
   private func define(_ entity: EntityDescription) {
     var fields: Fields = [
-      ("NSEntityName", .reference(writer.add(entity.name))),
-      (
-        "NSClassNameForEntity",
-        .reference(form == .compiledModel ? writer.add(entity.managedObjectClassName) : .null)
-      ),
+      ("NSEntityName", text(entity.name)),
+      ("NSClassNameForEntity", text(form == .compiledModel ? entity.managedObjectClassName : nil)),
       ("NSUserInfo", .reference(userInfo(entity.userInfo))),
       ("NSManagedObjectModel", .reference(root)),
       ("NSSuperentity", .reference(entity.superentity.map(reference) ?? .null)),
@@ -122,18 +119,15 @@ extension ModelArchiveWriter {
         "NSProperties",
         .reference(byName(listedProperties(of: entity), name: \.name) { add($0, in: entity) })
       ),
-      ("NSRenamingIdentifier", .reference(writer.add(entity.renamingIdentifier))),
-      ("NSVersionHashModifier", .reference(writer.add(entity.versionHashModifier))),
+      ("NSRenamingIdentifier", text(entity.renamingIdentifier)),
+      ("NSVersionHashModifier", text(entity.versionHashModifier)),
       ("NSFetchIndexDescriptions", .reference(addIndexes(of: entity))),
       ("NSCompoundIndexes", .reference(writer.add(array: [], mutable: true))),
     ]
-    if entity.isAbstract { fields.append(("NSIsAbstract", .bool(true))) }
+    fields += Self.flags([("NSIsAbstract", entity.isAbstract)])
     if let format = entity.coreSpotlightDisplayNameFormat, form == .compiledModel {
-      fields.append(
-        (
-          "NSCoreSpotlightDisplayNameExpression",
-          .reference(ArchivedExpression.add(format, to: writer))
-        ))
+      let expression = ArchivedExpression.add(format, to: writer)
+      fields.append(("NSCoreSpotlightDisplayNameExpression", .reference(expression)))
     }
     if !entity.uniquenessConstraints.isEmpty {
       let tuples = entity.uniquenessConstraints.map { names in
@@ -215,29 +209,37 @@ extension ModelArchiveWriter {
     var fields: Fields = [
       ("_P", .integer(PackedFlags.value(of: property))),
       ("NSEntity", .reference(reference(entity))),
-      ("NSPropertyName", .reference(writer.add(property.name))),
-      ("NSRenamingIdentifier", .reference(writer.add(property.renamingIdentifier))),
+      ("NSPropertyName", text(property.name)),
+      ("NSRenamingIdentifier", text(property.renamingIdentifier)),
     ]
     if let userInfo = userInfo(of: property) {
       fields.append(("NSUserInfo", .reference(userInfo)))
     }
     if form == .compiledModel { fields += forOtherFrameworks(property) }
-    if property.isOptional { fields.append(("NSIsOptional", .bool(true))) }
-    if property.isTransient { fields.append(("NSIsTransient", .bool(true))) }
+    fields += Self.flags([
+      ("NSIsOptional", property.isOptional), ("NSIsTransient", property.isTransient),
+    ])
     if let modifier = property.versionHashModifier {
-      fields.append(("NSVersionHashModifier", .reference(writer.add(modifier))))
+      fields.append(("NSVersionHashModifier", text(modifier)))
     }
     return fields
+  }
+
+  private func text(_ text: String?) -> KeyedArchiveWriter.Field { .reference(writer.add(text)) }
+
+  /// The flags that are set; others aren't written.
+  private static func flags(_ flags: [(String, Bool)]) -> Fields {
+    flags.filter(\.1).map { ($0.0, .bool(true)) }
   }
 
   /// What stores take no notice of. No archive with it was at hand: it is known to be read back only.
   private func forOtherFrameworks(_ property: PropertyDescription) -> Fields {
     let allowsCloudEncryption = (property as? AttributeDescription)?.allowsCloudEncryption == true
-    return [
+    return Self.flags([
       ("NSIsIndexedBySpotlight", property.isIndexedBySpotlight),
       ("NSIsStoredInExternalRecord", property.isStoredInExternalRecord),
       ("NSAllowsCloudEncryption", allowsCloudEncryption),
-    ].filter(\.1).map { ($0.0, .bool(true)) }
+    ])
   }
 
   /// A composite attribute's parts.
@@ -259,18 +261,15 @@ extension ModelArchiveWriter {
       flags |= ArchivedProperty.Flag.preservesValueInHistoryOnDeletion
     }
     let className = attribute.attributeType.valueClassName ?? attribute.attributeValueClassName
-    var fields: Fields = [
+    let fields: Fields = [
       ("NSAttributeType", .integer(Int64(attribute.attributeType.rawValue))),
-      ("NSAttributeValueClassName", .reference(writer.add(className))),
-      (
-        "NSDefaultValue",
-        .reference(ArchivedDefault.add(attribute.typedDefaultValue, to: writer))
-      ),
-      ("NSValueTransformerName", .reference(writer.add(attribute.valueTransformerName))),
+      ("NSAttributeValueClassName", text(className)),
+      ("NSDefaultValue", .reference(ArchivedDefault.add(attribute.typedDefaultValue, to: writer))),
+      ("NSValueTransformerName", text(attribute.valueTransformerName)),
       ("NSFlagsKey", .integer(flags)),
     ]
-    if attribute.isIndexed { fields.append(("NSIsIndexed", .bool(true))) }
-    return fields + derivation(of: attribute) + validation(of: attribute)
+    return fields + Self.flags([("NSIsIndexed", attribute.isIndexed)])
+      + derivation(of: attribute) + validation(of: attribute)
   }
 
   private func derivation(of attribute: AttributeDescription) -> Fields {
@@ -300,23 +299,22 @@ extension ModelArchiveWriter {
   }
 
   private func fields(of relationship: RelationshipDescription) -> Fields {
-    var fields: Fields = [
-      ("_NSDestinationEntityName", .reference(writer.add(relationship.destinationEntityName))),
-      ("_NSInverseRelationshipName", .reference(writer.add(relationship.inverseName))),
+    let fields: Fields = [
+      ("_NSDestinationEntityName", text(relationship.destinationEntityName)),
+      ("_NSInverseRelationshipName", text(relationship.inverseName)),
       ("NSDestinationEntity", .reference(reference(relationship.destinationEntity))),
       ("NSInverseRelationship", .reference(reference(relationship.inverseRelationship))),
       ("NSMinCount", .integer(Int64(relationship.minCount))),
       ("NSMaxCount", .integer(Int64(relationship.maxCount))),
       ("NSDeleteRule", .integer(Int64(relationship.deleteRule.rawValue))),
     ]
-    if relationship.isOrdered { fields.append(("NSIsOrdered", .bool(true))) }
-    return fields
+    return fields + Self.flags([("NSIsOrdered", relationship.isOrdered)])
   }
 
   private func fields(of property: FetchedPropertyDescription) -> Fields {
     [
       ("NSFetchRequest", .reference(add(property.fetchRequest))),
-      ("_NSFetchRequestEntityName", .reference(writer.add(property.fetchRequest.entityName))),
+      ("_NSFetchRequestEntityName", text(property.fetchRequest.entityName)),
       ("NSIsReadOnly", .bool(true)),
     ]
   }

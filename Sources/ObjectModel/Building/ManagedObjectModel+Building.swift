@@ -85,7 +85,7 @@ extension ManagedObjectModel {
     for entity in entities {
       // Descriptions refer to each other from now on by their place in the model.
       entity.subentitiesInCode = nil
-      for case let relationship as RelationshipDescription in entity.ownProperties {
+      for relationship in entity.ownRelationships {
         relationship.destinationInCode = nil
         relationship.inverseInCode = nil
       }

@@ -109,10 +109,9 @@ extension ModelFileWriter {
 
   /// Without those that a marked attribute stands for.
   private static func indexes(of entity: EntityDescription) -> [Node] {
-    let marked = entity.ownProperties.compactMap {
-      ($0 as? AttributeDescription)?.isIndexed == true ? $0.name : nil
+    let plain = entity.ownAttributes.filter(\.isIndexed).map {
+      FetchIndexDescription(name: $0.name, elements: [.init(propertyName: $0.name)])
     }
-    let plain = marked.map { FetchIndexDescription(name: $0, elements: [.init(propertyName: $0)]) }
     return entity.indexes.filter { !plain.contains($0) }.map { index in
       Node(
         "fetchIndex",

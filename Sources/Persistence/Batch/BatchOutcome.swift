@@ -33,9 +33,7 @@ struct BatchAssignment {
   private let keys: ArraySlice<String>
 
   init(key: Any, value: Any, of entity: EntityDescription) throws {
-    let name =
-      (key as? AttributeDescription)?.path ?? (key as? PropertyDescription)?.name
-      ?? key as? String ?? "\(key)"
+    let name = (key as? PropertyDescription)?.dottedName ?? key as? String ?? "\(key)"
     let path = name.components(separatedBy: ".")
     guard let whole = entity.property(named: path[0]), let property = entity.property(at: path),
       path.count == 1 || whole is AttributeDescription

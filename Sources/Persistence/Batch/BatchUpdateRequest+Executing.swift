@@ -28,7 +28,7 @@ extension BatchUpdateRequest: BatchRequest {
     var save = SaveRequest()
     // Nobody reports the other side of a to-one relationship.
     save.linksMayBeOneSided = true
-    try StoredRows(query, in: store, context: context).enumerate { row in
+    try StoredRows(query, in: store, context: context).forEachRow { row in
       var values = row.values
       // All expressions see the object as it was.
       let object = StoredObject(row, in: store)
@@ -36,7 +36,6 @@ extension BatchUpdateRequest: BatchRequest {
       save.updated.append(
         SaveRequest.ObjectChange(
           objectID: row.objectID, version: row.version, values: values, toMany: []))
-      return true
     }
     if !save.isEmpty { try store.save(save) }
     return BatchOutcome(save.updated.map(\.objectID))

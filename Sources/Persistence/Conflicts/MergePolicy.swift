@@ -258,10 +258,7 @@ extension ManagedObjectContext {
     var owners: [ManagedObjectID] = []
     do {
       try reading {
-        try StoredRows(query, in: source, context: self).enumerate {
-          owners.append($0.objectID)
-          return true
-        }
+        try StoredRows(query, in: source, context: self).forEachRow { owners.append($0.objectID) }
       }
     } catch { ExceptionTrap.raise(error) }
     return owners

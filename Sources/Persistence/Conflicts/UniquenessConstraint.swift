@@ -16,7 +16,7 @@ public struct UniquenessConstraint {
     let properties = names.compactMap { entity.property(at: $0.components(separatedBy: ".")) }
     self.entity = entity
     self.properties = properties
-    self.names = properties.map { ($0 as? AttributeDescription)?.path ?? $0.name }
+    self.names = properties.map(\.dottedName)
   }
 
   /// The constrained values of an object; nil when the constraint doesn't apply to it.

@@ -96,18 +96,14 @@ extension PersistentStoreCoordinator {
   private static func openSQLite(
     _ configuration: StoreConfiguration, at url: URL, _ options: [AnyHashable: Any]
   ) throws -> PersistentStore {
-    let isReadOnly = isSet(PersistentStore.Option.readOnly, in: options)
+    let isReadOnly = options.isSet(PersistentStore.Option.readOnly)
     if !isReadOnly, PersistentStoreFiles(url).isVacant {
       return try SQLiteStore.create(at: url, configuration: configuration)
     }
     return try SQLiteStore(
       isReadOnly ? StoreFile(readingFrom: url) : StoreFile(updating: url),
       configuration: configuration,
-      ignoresVersion: isSet(PersistentStore.Option.ignoresVersioning, in: options))
-  }
-
-  private static func isSet(_ key: String, in options: [AnyHashable: Any]) -> Bool {
-    (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false
+      ignoresVersion: options.isSet(PersistentStore.Option.ignoresVersioning))
   }
 }
 
@@ -208,5 +204,12 @@ extension StoreConfiguration {
   package func checkNothingIsDerived() throws {
     guard let attribute = entities.lazy.compactMap(\.firstDerivedAttribute).first else { return }
     throw CoreDataError.derivedInMemory(attribute)
+  }
+}
+
+extension [AnyHashable: Any] {
+  /// Whether an option is set to a true value.
+  package func isSet(_ option: String) -> Bool {
+    (self[option] as? NSNumber)?.boolValue ?? (self[option] as? Bool) ?? false
   }
 }

@@ -80,6 +80,6 @@ extension AttributeDescription {
 extension EntityDescription {
   /// The first derived attribute that the entity declares.
   package var firstDerivedAttribute: AttributeDescription? {
-    ownProperties.lazy.compactMap { $0 as? AttributeDescription }.first(where: \.isDerived)
+    ownAttributes.first(where: \.isDerived)
   }
 }

@@ -12,10 +12,8 @@ package final class DerivationPlan: @unchecked Sendable {
   package init(for entities: [EntityDescription]) {
     var order = DerivationOrder()
     do {
-      for entity in entities {
-        for case let attribute as AttributeDescription in entity.ownProperties
-        where attribute.isDerived && !attribute.isTransient { try order.add(attribute) }
-      }
+      for attribute in entities.flatMap(\.ownAttributes)
+      where attribute.isDerived && !attribute.isTransient { try order.add(attribute) }
       failure = nil
     } catch {
       failure = error as? DerivationError

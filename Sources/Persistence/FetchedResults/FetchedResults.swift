@@ -10,7 +10,7 @@ final class FetchedResults {
   var rows: FetchedRows?
   /// Why changes couldn't be followed; the rows are those before then.
   var changeError: (any Error)?
-  private(set) var sorting = ResultOrder([])
+  private(set) var sorting = ObjectSorting([])
   /// What this controller's cache was made for.
   private var cached: SectionCache.Configuration?
   private var observer: ContextObserver?
@@ -39,7 +39,7 @@ extension FetchedResults {
       if descriptors.isEmpty { throw CoreDataError.unsortedResults }
       try checkCache()
     }
-    sorting = ResultOrder(descriptors)
+    sorting = ObjectSorting(descriptors)
     let objects = try context.fetch(request)
     let found = try ExceptionTrap.noting { try objects.map(row) }
     rows = try FetchedRows(found, isGrouped: isGrouped)
@@ -208,31 +208,5 @@ extension FetchedResults {
     let controller = FetchedResultsController<any FetchRequestResult>(results: self)
     return delegate?.controller(controller, sectionIndexTitleForSectionName: name)
       ?? name.prefix(1).uppercased()
-  }
-}
-
-// MARK: - Order
-
-/// The order of a controller's results, and the values it goes by.
-struct ResultOrder {
-  private let descriptors: [SortDescriptor]
-  private let paths: [Expression?]
-
-  init(_ descriptors: [SortDescriptor]) {
-    self.descriptors = descriptors
-    paths = descriptors.map { $0.key.map { Expression(forKeyPath: $0) } }
-  }
-
-  /// - Throws: For a key that the object doesn't have.
-  func keys(of object: ManagedObject) throws -> [Value] {
-    try paths.map { try $0?.value(for: .object(object)) ?? .object(object) }
-  }
-
-  func compare(_ a: [Value], _ b: [Value]) -> ComparisonResult {
-    for (position, descriptor) in descriptors.enumerated() {
-      let order = descriptor.compare(a[position], b[position])
-      if order != .orderedSame { return order }
-    }
-    return .orderedSame
   }
 }

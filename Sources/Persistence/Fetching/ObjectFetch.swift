@@ -54,12 +54,9 @@ struct ObjectFetch {
     let pending = try pendingMatches()
     noteOrder(of: pending)
     guard pending.isRelevant || stores.count > 1 else {
-      var ids: [ManagedObjectID] = []
-      try enumerateStored(includingValues: false) {
-        ids.append($0.objectID)
-        return true
-      }
-      return ids
+      var stored = self
+      stored.query.includesValues = false
+      return try stored.storedOnly(\.objectID)
     }
     var unsorted = self
     // Core Data: observed: what is joined isn't sorted among identifiers.
@@ -105,30 +102,23 @@ struct ObjectFetch {
     let rows = StoredRows(query, in: store, context: context)
     if pending.displacedCount == 0 { return try rows.count() }
     var count = 0
-    try rows.enumerate {
-      if !isDisplaced($0) { count += 1 }
-      return true
-    }
+    try rows.forEachRow { if !isDisplaced($0) { count += 1 } }
     return count
   }
 
   // MARK: Stored objects
 
-  private func storedOnly(_ object: (StoreRow) throws -> ManagedObject) throws -> [ManagedObject] {
-    var found: [ManagedObject] = []
+  private func storedOnly<Found>(_ found: (StoreRow) throws -> Found) throws -> [Found] {
+    var all: [Found] = []
     try enumerateStored {
-      found.append(try object($0))
+      all.append(try found($0))
       return true
     }
-    return found
+    return all
   }
 
   /// Gives what the stores answer, as if nothing were unsaved.
-  func enumerateStored(
-    includingValues: Bool? = nil, _ body: (StoreRow) throws -> Bool
-  ) throws {
-    var query = query
-    query.includesValues = includingValues ?? query.includesValues
+  func enumerateStored(_ body: (StoreRow) throws -> Bool) throws {
     for store in stores where store.mayHaveRows(of: query.entity) {
       try StoredRows(query, in: store, context: context).enumerate(body)
     }
@@ -225,11 +215,10 @@ struct ObjectFetch {
     }
     if !sorting.isEmpty { stored.includesValues = true }
     var entries: [Entry] = []
-    try StoredRows(stored, in: store, context: context).enumerate { row in
+    try StoredRows(stored, in: store, context: context).forEachRow { row in
       let keys = sorting.isEmpty ? [] : try sorting.keys(of: StoredObject(row, in: store))
       entries.append(
         Entry(content: .row(row), keys: keys, place: (index, row.objectID.primaryKey)))
-      return true
     }
     return entries
   }

@@ -119,10 +119,7 @@ extension SQLiteStore {
       SELECT t0.Z_PK, ((\(byKeys)) IS TRUE) <> ((\(inSQL)) IS TRUE) FROM \(raw: table) AS t0 WHERE \(own) \
       ((\(inMemory)) IS TRUE) <> ((\(inSQL)) IS TRUE) ORDER BY t0.Z_PK
       """
-    return try readingDatabase().with(sql.sql) { statement in
-      for (index, value) in sql.bindings.enumerated() {
-        try ColumnCodec.bind(constant: value, to: statement, at: Int32(index + 1))
-      }
+    return try readingDatabase().with(sql) { statement in
       var (count, objects, isAboutKeys) = (0, [String](), true)
       while try statement.step() {
         count += 1

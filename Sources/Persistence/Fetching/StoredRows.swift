@@ -27,6 +27,14 @@ struct StoredRows {
     }
   }
 
+  /// Gives all of the rows.
+  func forEachRow(_ body: (StoreRow) throws -> Void) throws {
+    try enumerate {
+      try body($0)
+      return true
+    }
+  }
+
   /// Whether the predicate is asked about rows behind the page, too: the order is nobody's choice
   /// but the sort descriptors', so that whether it fails mustn't hang on who sorts.
   private var judgesAll: Bool {
@@ -52,10 +60,7 @@ struct StoredRows {
     var count = 0
     var unsorted = self.query
     unsorted.sortDescriptors = []
-    try StoredRows(unsorted, in: store, context: context).enumerate { _ in
-      count += 1
-      return true
-    }
+    try StoredRows(unsorted, in: store, context: context).forEachRow { _ in count += 1 }
     return count
   }
 

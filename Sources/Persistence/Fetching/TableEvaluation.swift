@@ -42,9 +42,8 @@ struct TableEvaluation {
     (whole.limit, whole.offset) = (0, 0)
     var objects: [StoredObject] = []
     for store in stores {
-      try StoredRows(whole, in: store, context: context).enumerate {
+      try StoredRows(whole, in: store, context: context).forEachRow {
         objects.append(StoredObject($0, in: store))
-        return true
       }
     }
     let sorted = try ObjectSorting(query.sortDescriptors).sorted(objects) { $0 }

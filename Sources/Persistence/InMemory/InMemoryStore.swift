@@ -68,9 +68,7 @@ public final class InMemoryStore: PersistentStore {
     isOfApp = !keepsUniquenessConstraints
     extraMetadata = metadata
     memberKeys = model.byStoreIndex { $0.relationships.compactMap(\.memberKey) }
-    withoutInverse = model.entities.flatMap(\.ownProperties).compactMap {
-      ($0 as? RelationshipDescription).flatMap { $0.isUnanswered && !$0.isTransient ? $0 : nil }
-    }
+    withoutInverse = model.ownRelationships.filter { $0.isUnanswered && !$0.isTransient }
     slotsToCheck = model.byStoreIndex { $0.properties.compactMap(\.slotToCheck) }
     super.init(configuration: configuration, identifier: identifier, url: url)
   }

@@ -31,10 +31,7 @@ extension ObjectFetch {
     // These are new objects yet, of which an offset leaves none out.
     var unsaved = query
     unsaved.offset = 0
-    try StoredRows(unsaved, in: spilled.store, context: context).enumerate { row in
-      body(row)
-      return true
-    }
+    try StoredRows(unsaved, in: spilled.store, context: context).forEachRow(body)
   }
 
   private func sorted(_ objects: [ManagedObject]) throws -> [ManagedObject] {

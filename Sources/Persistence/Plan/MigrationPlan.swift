@@ -240,7 +240,7 @@ extension ManagedObjectModel {
     func isFilled(_ relationship: RelationshipDescription) -> Bool {
       filled.contains([relationship.entity.name, relationship.name])
     }
-    return entities.flatMap(\.ownProperties).compactMap { $0 as? RelationshipDescription }.filter {
+    return ownRelationships.filter {
       $0.isOrdered && !isFilled($0) && $0.inverseRelationship.map(isFilled) == true
     }
   }

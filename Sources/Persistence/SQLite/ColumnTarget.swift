@@ -16,6 +16,11 @@ extension ColumnTarget {
   func bind(orNull value: Int64?, at index: Int32) {
     if let value { bind(value, at: index) } else { bindNull(at: index) }
   }
+
+  /// Takes values for the first parameters, in order.
+  func bind(orNull values: [Int64?]) {
+    for (index, value) in values.enumerated() { bind(orNull: value, at: Int32(index + 1)) }
+  }
 }
 
 extension Statement: ColumnTarget {}

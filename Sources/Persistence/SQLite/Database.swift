@@ -189,14 +189,22 @@ extension Database {
     return try body(statement)
   }
 
+  /// The same with the values of a fragment bound.
+  func with<Result>(_ sql: SQLFragment, _ body: (Statement) throws -> Result) throws -> Result {
+    try with(sql.sql) { statement in
+      for (index, value) in sql.bindings.enumerated() {
+        try ColumnCodec.bind(constant: value, to: statement, at: Int32(index + 1))
+      }
+      return try body(statement)
+    }
+  }
+
   /// Runs a statement to its end with integers bound in order.
   /// - Returns: The number of rows it changed.
   @discardableResult
   func run(_ sql: String, _ arguments: Int64?...) throws -> Int {
     try with(sql) { statement in
-      for (index, argument) in arguments.enumerated() {
-        statement.bind(orNull: argument, at: Int32(index + 1))
-      }
+      statement.bind(orNull: arguments)
       try statement.run()
       return changes
     }
@@ -230,20 +238,25 @@ extension Database {
   /// The first column of the first row as an integer; nil without rows or when it is NULL.
   func integer(_ sql: String, _ arguments: Int64?...) throws -> Int64? {
     try with(sql) { statement in
-      for (index, argument) in arguments.enumerated() {
-        statement.bind(orNull: argument, at: Int32(index + 1))
-      }
+      statement.bind(orNull: arguments)
       guard try statement.step(), !statement.isNull(0) else { return nil }
       return statement.integer(0)
     }
   }
 
   /// The first column of every row as text.
-  func texts(_ sql: String) throws -> [String] {
+  func texts(_ sql: String) throws -> [String] { try rows(sql) { $0.text(0) } }
+
+  /// What `read` makes of every row.
+  func rows<Row>(_ sql: String, _ read: (Statement) throws -> Row) throws -> [Row] {
+    var rows: [Row] = []
+    try forEachRow(sql) { rows.append(try read($0)) }
+    return rows
+  }
+
+  func forEachRow(_ sql: String, _ body: (Statement) throws -> Void) throws {
     try with(sql) { statement in
-      var texts: [String] = []
-      while try statement.step() { texts.append(statement.text(0)) }
-      return texts
+      while try statement.step() { try body(statement) }
     }
   }
 

@@ -110,18 +110,12 @@ extension EntityNumbers {
   }
 
   static func rows(in database: Database) throws -> [Row] {
-    try database.with(
+    try database.rows(
       "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY "
         + "WHERE Z_ENT > 0 AND Z_ENT < \(firstOfHistory)"
-    ) { statement in
-      var rows: [Row] = []
-      while try statement.step() {
-        rows.append(
-          Row(
-            number: statement.integer(0), name: statement.text(1), parent: statement.integer(2),
-            maximum: statement.integer(3)))
-      }
-      return rows
+    ) { row in
+      Row(
+        number: row.integer(0), name: row.text(1), parent: row.integer(2), maximum: row.integer(3))
     }
   }
 

@@ -69,12 +69,8 @@ public struct PersistentStoreFiles: Hashable, Sendable {
     return (try? file.read(upToCount: Self.magic.count)) == Self.magic
   }
 
-  private static func exists(_ url: URL) -> Bool {
-    url.isThere
-  }
-
   /// Whether the database exists.
-  public var exist: Bool { Self.exists(url) }
+  public var exist: Bool { url.isThere }
 
   /// The same files without symbolic links on the way; all others lie beside the database itself.
   package var resolved: PersistentStoreFiles {
@@ -223,7 +219,7 @@ extension PersistentStoreFiles {
         }
       })
     // It holds nothing: SQLite makes it anew.
-    if Self.exists(shmURL) { try? FileCalls.remove(shmURL) }
+    if shmURL.isThere { try? FileCalls.remove(shmURL) }
   }
 
   private func transfer(
@@ -233,7 +229,7 @@ extension PersistentStoreFiles {
     let pairs = ([\.url] + parts).map { (self[keyPath: $0], destination[keyPath: $0]) }
     var done: [(URL, URL)] = []
     do {
-      for (from, to) in pairs where from == url || Self.exists(from) {
+      for (from, to) in pairs where from == url || from.isThere {
         try transfer(from, to)
         done.append((from, to))
       }
@@ -254,7 +250,7 @@ extension PersistentStoreFiles {
     try requireFiles()
     // The journals go last: a database without its write-ahead log would look whole.
     let files = [url] + companions
-    for url in files where Self.exists(url) {
+    for url in files where url.isThere {
       do {
         try FileCalls.remove(url)
       } catch {
@@ -283,7 +279,7 @@ extension PersistentStoreFiles {
     let companions = companions
     do {
       try FileCalls.replaceByEmptyFile(url)
-      for url in companions where Self.exists(url) { try FileCalls.remove(url) }
+      for url in companions where url.isThere { try FileCalls.remove(url) }
     } catch {
       throw CoreDataError.files(url, reason: "The store can't be removed", error: error)
     }
@@ -308,7 +304,7 @@ extension PersistentStoreFiles {
 
   /// - Parameter onlyIfFree: Whether something that is in the place by now is an error, and left alone.
   package func replace(by new: PersistentStoreFiles, onlyIfFree: Bool) throws {
-    let taken = onlyIfFree ? ([url] + companions).first(where: Self.exists) : nil
+    let taken = onlyIfFree ? ([url] + companions).first(where: \.isThere) : nil
     if let taken {
       throw CoreDataError.notReplaced(taken, POSIXError(.EEXIST))
     }

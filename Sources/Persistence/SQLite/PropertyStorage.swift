@@ -11,6 +11,25 @@ enum PropertyStorage {
   case join(JoinSide)
   /// Transient, fetched or untyped: nowhere.
   case none
+
+  /// The columns in the rows of the objects that have the property; a sort key is the inverse's.
+  var columns: [String] {
+    switch self {
+    case .attribute(let column, _): [column]
+    case .composite(let composite): composite.leaves.map(\.name)
+    case .toOne(let toOne): [toOne.key, toOne.entity].compactMap { $0 }
+    case .children, .join, .none: []
+    }
+  }
+
+  /// The one column of an attribute, or the key of a to-one relationship.
+  var column: String? {
+    switch self {
+    case .attribute(let column, _): column
+    case .toOne(let toOne): toOne.key
+    case .composite, .children, .join, .none: nil
+    }
+  }
 }
 
 /// The columns of a to-one relationship.

@@ -76,18 +76,12 @@ struct RTreeIndex {
 extension RTreeIndex {
   /// The R-trees of a file that have all their triggers, word for word as Core Data writes them.
   static func all(in database: Database) throws -> [RTreeIndex] {
-    let entries = try database.with(
+    let entries = try database.rows(
       """
       SELECT name, tbl_name, sql FROM sqlite_master
       WHERE name LIKE 'Z\\_RT\\_%' ESCAPE '\\' AND sql IS NOT NULL ORDER BY name
       """
-    ) { statement in
-      var entries: [(name: String, table: String, sql: String)] = []
-      while try statement.step() {
-        entries.append((statement.text(0), statement.text(1), plain(statement.text(2))))
-      }
-      return entries
-    }
+    ) { (name: $0.text(0), table: $0.text(1), sql: plain($0.text(2))) }
     return entries.compactMap { entry in
       guard let insertion = entries.first(where: { $0.name == entry.name + "_INSERT" }),
         let index = RTreeIndex(name: entry.name, table: insertion.table, sql: entry.sql)

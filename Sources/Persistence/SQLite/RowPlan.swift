@@ -1,16 +1,31 @@
+/// Which column of a result, or which parameter, a slot of an entity's rows goes by. `ToOne` says what more there is
+/// to know of a to-one relationship.
+struct RowField<ToOne> {
+  enum Kind {
+    case attribute(ColumnCodec)
+    /// A composite attribute; its elements' columns follow each other.
+    case composite(CompositeColumns)
+    /// A to-one relationship; its entity number, if kept, is the next column.
+    case toOne(ToOne)
+  }
+  let slot: Int
+  let column: Int32
+  let kind: Kind
+  let property: PropertyDescription
+
+  /// The codec, where the value needs nothing else.
+  var plainCodec: ColumnCodec? {
+    switch kind {
+    case .attribute(.externalBinary): nil
+    case .attribute(let codec): codec
+    case .composite, .toOne: nil
+    }
+  }
+}
+
 /// Which column of a result goes into which slot of an entity's rows.
 final class RowPlan {
-  struct Field {
-    enum Kind {
-      case attribute(ColumnCodec)
-      case composite(CompositeColumns)
-      case toOne(ToOneField)
-    }
-    let slot: Int
-    let column: Int32
-    let kind: Kind
-    let property: PropertyDescription
-  }
+  typealias Field = RowField<ToOneField>
 
   /// How the key of a to-one relationship becomes an object identifier.
   final class ToOneField {
@@ -60,22 +75,11 @@ final class RowPlan {
     }
     self.plain = plain
     self.others = others
-    references = ContiguousArray(others.compactMap(\.reference))
-  }
-}
-
-extension RowPlan.Field {
-  fileprivate var plainCodec: ColumnCodec? {
-    switch kind {
-    case .attribute(.externalBinary): nil
-    case .attribute(let codec): codec
-    case .composite, .toOne: nil
-    }
-  }
-
-  fileprivate var reference: RowPlan.Reference? {
-    guard case .toOne(let toOne) = kind else { return nil }
-    return RowPlan.Reference(slot: slot, column: column, entityColumn: toOne.entityColumn)
+    references = ContiguousArray(
+      others.compactMap { field in
+        guard case .toOne(let toOne) = field.kind else { return nil }
+        return Reference(slot: field.slot, column: field.column, entityColumn: toOne.entityColumn)
+      })
   }
 }
 
@@ -102,12 +106,11 @@ final class RowReader {
     var fields: [ObjectIdentifier: RowPlan.Field] = [:]
     for property in entities.flatMap(\.properties)
     where fields[ObjectIdentifier(property)] == nil {
-      guard
-        let kind = try Self.kind(
-          of: property, schema: schema, columns: &columns, missingKeys: missingKeys)
-      else { continue }
+      let (storage, column) = (schema.storage(of: property), Int32(columns.count))
+      guard let kind = try Self.kind(of: property, storage, column, missingKeys) else { continue }
+      columns += storage.columns
       fields[ObjectIdentifier(property)] = RowPlan.Field(
-        slot: property.slot, column: kind.column, kind: kind.kind, property: property)
+        slot: property.slot, column: column, kind: kind, property: property)
     }
     columnList = columns.joined(separator: ", ")
     let table = entities.first.map { schema.table(of: $0) } ?? ""
@@ -125,28 +128,18 @@ final class RowReader {
   }
 
   private static func kind(
-    of property: PropertyDescription, schema: StoreSchema, columns: inout [String],
-    missingKeys: (RelationshipDescription) throws -> Set<Int64>
-  ) throws -> (column: Int32, kind: RowPlan.Field.Kind)? {
-    let position = Int32(columns.count)
-    switch (schema.storage(of: property), property) {
-    case (.attribute(let column, let codec), _):
-      columns.append(column)
-      return (position, .attribute(codec))
-    case (.composite(let composite), _):
-      columns += composite.leaves.map(\.name)
-      return (position, .composite(composite))
+    of property: PropertyDescription, _ storage: PropertyStorage, _ column: Int32,
+    _ missingKeys: (RelationshipDescription) throws -> Set<Int64>
+  ) throws -> RowPlan.Field.Kind? {
+    switch (storage, property) {
+    case (.attribute(_, let codec), _): return .attribute(codec)
+    case (.composite(let composite), _): return .composite(composite)
     case (.toOne(let toOne), let relationship as RelationshipDescription):
-      columns.append(toOne.key)
-      if let entity = toOne.entity { columns.append(entity) }
-      return (
-        position,
-        .toOne(
-          RowPlan.ToOneField(
-            destination: relationship.destinationEntity,
-            entityColumn: toOne.entity == nil ? nil : position + 1,
-            missing: try missingKeys(relationship)))
-      )
+      return .toOne(
+        RowPlan.ToOneField(
+          destination: relationship.destinationEntity,
+          entityColumn: toOne.entity == nil ? nil : column + 1,
+          missing: try missingKeys(relationship)))
     default: return nil
     }
   }

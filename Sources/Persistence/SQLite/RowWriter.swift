@@ -2,19 +2,8 @@
 ///
 /// Parameter 1 is the primary key, 2 the new version; the properties' columns follow.
 final class RowWriter {
-  struct Field {
-    enum Kind {
-      case attribute(ColumnCodec)
-      /// A composite attribute; its elements' parameters follow each other.
-      case composite(CompositeColumns)
-      /// A to-one relationship; its entity number, if kept, is the next parameter.
-      case toOne(hasEntityColumn: Bool)
-    }
-    let slot: Int
-    let parameter: Int32
-    let kind: Kind
-    let property: PropertyDescription
-  }
+  /// The column is a parameter's number. Of a to-one relationship it says whether its entity number is kept.
+  typealias Field = RowField<Bool>
 
   let entity: EntityDescription
   let table: String
@@ -49,7 +38,7 @@ final class RowWriter {
     others = fields.filter { $0.plainCodec == nil }
     plain = ContiguousArray(
       fields.compactMap { field in
-        field.plainCodec.map { .init(slot: field.slot, column: field.parameter, codec: $0) }
+        field.plainCodec.map { .init(slot: field.slot, column: field.column, codec: $0) }
       })
     isPlain = fields.allSatisfy(\.isPlain)
     oldVersionParameter = draft.nextParameter
@@ -83,14 +72,6 @@ extension RowWriter.Field {
     case .attribute, .toOne: true
     }
   }
-
-  fileprivate var plainCodec: ColumnCodec? {
-    switch kind {
-    case .attribute(.externalBinary): nil
-    case .attribute(let codec): codec
-    case .composite, .toOne: nil
-    }
-  }
 }
 
 /// Collects the columns of an entity's rows.
@@ -113,14 +94,10 @@ private struct RowWriterDraft {
     switch storage {
     case .attribute(let column, let codec):
       kind = .attribute(codec)
-      columns.append(column)
       if case .externalBinary = codec { externalColumns.append(column) }
-    case .composite(let composite):
-      kind = .composite(composite)
-      columns += composite.leaves.map(\.name)
+    case .composite(let composite): kind = .composite(composite)
     case .toOne(let toOne):
-      kind = .toOne(hasEntityColumn: toOne.entity != nil)
-      columns += [toOne.key, toOne.entity].compactMap { $0 }
+      kind = .toOne(toOne.entity != nil)
       // A member that leaves an ordered relationship loses its place in the order.
       if let order = toOne.order {
         orderAssignments.append(
@@ -128,7 +105,8 @@ private struct RowWriterDraft {
       }
     case .children, .join, .none: return
     }
+    columns += storage.columns
     fields.append(
-      RowWriter.Field(slot: property.slot, parameter: parameter, kind: kind, property: property))
+      RowWriter.Field(slot: property.slot, column: parameter, kind: kind, property: property))
   }
 }

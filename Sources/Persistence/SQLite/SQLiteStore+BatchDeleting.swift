@@ -84,8 +84,7 @@ struct BatchDeletion {
   private func relationships(
     _ isWanted: (RelationshipDescription) -> Bool
   ) -> [RelationshipDescription] {
-    schema.entities.flatMap(\.ownProperties).compactMap { $0 as? RelationshipDescription }
-      .filter { !$0.isTransient && isWanted($0) }
+    schema.entities.flatMap(\.ownRelationships).filter { !$0.isTransient && isWanted($0) }
   }
 
   private func numbers(of entity: EntityDescription) -> String {
@@ -201,8 +200,6 @@ struct BatchDeletion {
 extension EntityDescription {
   /// Whether values of its rows may be in files of their own.
   fileprivate var keepsFiles: Bool {
-    ownProperties.contains {
-      ($0 as? AttributeDescription)?.allowsExternalBinaryDataStorage == true
-    }
+    ownAttributes.contains(where: \.allowsExternalBinaryDataStorage)
   }
 }

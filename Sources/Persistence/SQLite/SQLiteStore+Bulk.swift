@@ -124,13 +124,9 @@ extension SQLiteStore {
 
   /// - Returns: The statements that make them again.
   func dropIndexes(where condition: String) throws -> [String] {
-    let indexes = try database.with(
+    let indexes = try database.rows(
       "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND \(condition)"
-    ) { statement in
-      var indexes: [(name: String, sql: String)] = []
-      while try statement.step() { indexes.append((statement.text(0), statement.text(1))) }
-      return indexes
-    }
+    ) { (name: $0.text(0), sql: $0.text(1)) }
     for index in indexes { try database.execute("DROP INDEX \(StoreNames.quoted(index.name))") }
     return indexes.map(\.sql)
   }

@@ -88,10 +88,7 @@ extension SQLiteStore {
 
   @discardableResult
   func run(_ sql: SQLFragment) throws -> Int {
-    try database.with(sql.sql) { statement in
-      for (index, value) in sql.bindings.enumerated() {
-        try ColumnCodec.bind(constant: value, to: statement, at: Int32(index + 1))
-      }
+    try database.with(sql) { statement in
       try statement.run()
       return database.changes
     }

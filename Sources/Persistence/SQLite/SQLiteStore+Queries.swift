@@ -70,12 +70,7 @@ extension SQLiteStore {
       for table in translation.tables { try needIndexes(of: table) }
       try noteProbe(of: query)
     }
-    try readingDatabase().with(selection.sql) { statement in
-      for (index, value) in selection.bindings.enumerated() {
-        try ColumnCodec.bind(constant: value, to: statement, at: Int32(index + 1))
-      }
-      try body(statement)
-    }
+    try readingDatabase().with(selection, body)
   }
 
   /// The SELECT statement for what the store can do of `query`.

@@ -191,14 +191,12 @@ extension SQLiteStore {
         WHERE other.Z_PK = own.\(columns.key)\(condition.map { " AND other.\($0)" } ?? ""))
       GROUP BY \(columns.key)
       """
-    return try database.with(sql) { statement in
-      var (keys, rowCount): (Set<Int64>, Int) = ([], 0)
-      while try statement.step() {
-        keys.insert(statement.integer(0))
-        rowCount += Int(statement.integer(1))
-      }
-      return (keys, rowCount)
+    var (keys, rowCount): (Set<Int64>, Int) = ([], 0)
+    try database.forEachRow(sql) { row in
+      keys.insert(row.integer(0))
+      rowCount += Int(row.integer(1))
     }
+    return (keys, rowCount)
   }
 }
 

@@ -179,9 +179,9 @@ extension SQLiteStore {
     case .attribute(.externalBinary):
       try bindExternal(value, to: statement, field: field, files: &files)
     case .attribute(let codec):
-      try codec.bind(value, of: field.property, to: statement, at: field.parameter)
+      try codec.bind(value, of: field.property, to: statement, at: field.column)
     case .composite(let columns):
-      try columns.bind(value, to: statement, at: field.parameter)
+      try columns.bind(value, to: statement, at: field.column)
     case .toOne(let hasEntityColumn):
       try bindKey(value, to: statement, field: field, hasEntityColumn: hasEntityColumn)
     }
@@ -193,20 +193,20 @@ extension SQLiteStore {
   ) throws {
     guard case .data(let data) = value else {
       return try ColumnCodec.binary.bind(
-        value, of: field.property, to: statement, at: field.parameter)
+        value, of: field.property, to: statement, at: field.column)
     }
     let (bytes, name) = try external.write(data)
     if let name { files.written.append(name) }
-    statement.bind(bytes, at: field.parameter)
+    statement.bind(bytes, at: field.column)
   }
 
   private func bindKey(
     _ value: Value, to statement: Statement, field: RowWriter.Field, hasEntityColumn: Bool
   ) throws {
     let id = try value.rowIdentifier(of: field.property)
-    statement.bind(orNull: id?.primaryKey, at: field.parameter)
+    statement.bind(orNull: id?.primaryKey, at: field.column)
     if hasEntityColumn {
-      statement.bind(orNull: id.map { schema.numbers[$0.entity] }, at: field.parameter + 1)
+      statement.bind(orNull: id.map { schema.numbers[$0.entity] }, at: field.column + 1)
     }
   }
 
@@ -312,35 +312,17 @@ extension SQLiteStore {
     by change: SaveRequest.ObjectChange, writer: RowWriter, cause: SQLiteError
   ) throws -> CoreDataError {
     for constraint in writer.constraints {
-      guard let rival = try rival(of: change, under: constraint, table: writer.table) else {
-        continue
-      }
+      let values = constraint.properties.map { $0.value(in: change.values) }
+      let rival = try holder(of: values, in: constraint, besides: change.objectID.primaryKey)
+      guard let rival else { continue }
       return CoreDataError.constraintViolated(
         entity: constraint.entity.name, properties: constraint.properties.map(\.name),
-        values: constraint.properties.map { $0.value(in: change.values) },
-        objects: [rival, change.objectID]
+        values: values, objects: [rival, change.objectID]
       ).at(file: file.url.path)
     }
     return CoreDataError.sqlite(
       cause.code, message: cause.message, sql: cause.sql, file: file.url
     ).at(entity: writer.entity.name, object: change.objectID.description)
-  }
-
-  /// The row that holds the values a constraint wants to be unique.
-  private func rival(
-    of change: SaveRequest.ObjectChange, under constraint: UniqueColumns, table: String
-  ) throws -> ManagedObjectID? {
-    let conditions = constraint.columns.map { "\($0) = ? AND " }.joined()
-    return try database.with(
-      "SELECT Z_PK, Z_ENT FROM \(table) WHERE \(conditions)Z_PK <> ?"
-    ) { statement in
-      for (index, property) in constraint.properties.enumerated() {
-        try bind(
-          property.value(in: change.values), of: property, to: statement, at: Int32(index + 1))
-      }
-      statement.bind(change.objectID.primaryKey, at: Int32(constraint.columns.count + 1))
-      return try holder(in: statement, of: constraint.entity)
-    }
   }
 
   func storedOwner(
@@ -349,25 +331,32 @@ extension SQLiteStore {
     let columns = constraint.names.compactMap { schema.column(named: $0, of: constraint.entity) }
     guard columns.count == key.count else { return nil }
     try needIndexes(of: schema.table(of: constraint.entity))
-    let conditions = columns.map { "\($0) = ?" }.joined(separator: " AND ")
-    return try database.with(
-      "SELECT Z_PK, Z_ENT FROM \(schema.table(of: constraint.entity)) WHERE \(conditions)"
-    ) { statement in
-      for (index, property) in constraint.properties.enumerated() {
-        try bind(key[index], of: property, to: statement, at: Int32(index + 1))
-      }
-      return try holder(in: statement, of: constraint.entity)
-    }
+    return try holder(
+      of: key,
+      in: UniqueColumns(
+        entity: constraint.entity, properties: constraint.properties, columns: columns),
+      besides: 0)
   }
 
-  /// The object in the next row of key and entity number.
+  /// The object of a row with these values in the columns of a constraint.
+  /// - Parameter key: Of the row that doesn't count; 0, which is no row's, for none.
   private func holder(
-    in statement: Statement, of entity: EntityDescription
+    of values: [Value], in constraint: UniqueColumns, besides key: Int64
   ) throws -> ManagedObjectID? {
-    guard try statement.step() else { return nil }
-    return ManagedObjectID(
-      entity: schema.numbers.entity(numbered: statement.integer(1), beside: entity) ?? entity,
-      primaryKey: statement.integer(0), store: self)
+    let entity = constraint.entity
+    let conditions = constraint.columns.map { "\($0) = ? AND " }.joined()
+    return try database.with(
+      "SELECT Z_PK, Z_ENT FROM \(schema.table(of: entity)) WHERE \(conditions)Z_PK <> ?"
+    ) { statement in
+      for (index, property) in constraint.properties.enumerated() {
+        try bind(values[index], of: property, to: statement, at: Int32(index + 1))
+      }
+      statement.bind(key, at: Int32(values.count + 1))
+      guard try statement.step() else { return nil }
+      return ManagedObjectID(
+        entity: schema.numbers.entity(numbered: statement.integer(1), beside: entity) ?? entity,
+        primaryKey: statement.integer(0), store: self)
+    }
   }
 
   /// Binds the value of one property in a condition.

@@ -207,14 +207,8 @@ extension SQLiteStore: SpillingStore {
   // MARK: The end
 
   func allRows(of entity: EntityDescription, have required: [PropertyDescription]) throws -> Bool {
-    var columns: [String] = []
-    for property in required {
-      switch schema.storage(of: property) {
-      case .attribute(let column, _): columns.append(column)
-      case .toOne(let toOne): columns.append(toOne.key)
-      default: return false
-      }
-    }
+    let columns = required.compactMap { schema.storage(of: $0).column }
+    if columns.count < required.count { return false }
     if columns.isEmpty { return true }
     let isMissing = columns.map { "\($0) IS NULL" }.joined(separator: " OR ")
     return try readingDatabase().integer(
@@ -333,7 +327,7 @@ extension RowWriter {
     var (columns, fields): ([String], [Field]) = ([], [])
     for field in self.fields where slots & Self.bit(ofSlot: field.slot) != 0 {
       fields.append(field.moved(to: Int32(columns.count) + 2))
-      columns += schema.columns(of: field.property)
+      columns += schema.storage(of: field.property).columns
     }
     let assignments = columns.enumerated().map { "\($0.element) = ?\($0.offset + 2)" }
     // Without columns it isn't run.
@@ -347,21 +341,9 @@ extension RowWriter {
   }
 }
 
-extension RowWriter.Field {
-  fileprivate func moved(to parameter: Int32) -> RowWriter.Field {
-    RowWriter.Field(slot: slot, parameter: parameter, kind: kind, property: property)
-  }
-}
-
-extension StoreSchema {
-  /// The columns of a property in its entity's own rows.
-  fileprivate func columns(of property: PropertyDescription) -> [String] {
-    switch storage(of: property) {
-    case .attribute(let column, _): [column]
-    case .composite(let composite): composite.leaves.map(\.name)
-    case .toOne(let toOne): [toOne.key, toOne.entity].compactMap { $0 }
-    case .children, .join, .none: []
-    }
+extension RowField {
+  fileprivate func moved(to column: Int32) -> RowField {
+    RowField(slot: slot, column: column, kind: kind, property: property)
   }
 }
 
@@ -386,12 +368,10 @@ extension SQLiteStore {
   ) throws {
     let table = schema.table(of: attribute.entity)
     let isText = attribute.attributeType == .string
-    try readingDatabase().with("SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL") {
-      row in
-      while try row.step() {
-        let hash = isText ? row.withText(1) { KeyIndex.hash($0) } : KeyIndex.hash(row.integer(1))
-        body(row.integer(0), hash)
-      }
+    let sql = "SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL"
+    try readingDatabase().forEachRow(sql) { row in
+      let hash = isText ? row.withText(1) { KeyIndex.hash($0) } : KeyIndex.hash(row.integer(1))
+      body(row.integer(0), hash)
     }
   }
 }

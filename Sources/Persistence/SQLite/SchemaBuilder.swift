@@ -17,8 +17,9 @@ struct SchemaBuilder {
   lazy var relationshipsWithoutInverse:
     [(entity: EntityDescription, relationship: RelationshipDescription)] =
       inNumberOrder(entities).flatMap { entity in
-        let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
-        return Self.inColumnOrder(own.filter(\.isStoredWithoutInverse)).map { (entity, $0) }
+        Self.inColumnOrder(entity.ownRelationships.filter(\.isStoredWithoutInverse)).map {
+          (entity, $0)
+        }
       }
 
   init(
@@ -73,8 +74,7 @@ extension SchemaBuilder {
   private mutating func addAttributes(
     of entity: EntityDescription, to draft: inout TableDraft
   ) throws {
-    let own = entity.ownProperties.compactMap { $0 as? AttributeDescription }
-    for attribute in Self.inColumnOrder(own) {
+    for attribute in Self.inColumnOrder(entity.ownAttributes) {
       try requireStorable(attribute)
       if attribute.attributeType == .composite, attribute.isStored {
         let columns = try composite(attribute, to: &draft)
@@ -122,8 +122,7 @@ extension SchemaBuilder {
   private mutating func addToOnes(
     of entity: EntityDescription, to draft: inout TableDraft
   ) throws {
-    let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
-    for relationship in Self.inColumnOrder(own)
+    for relationship in Self.inColumnOrder(entity.ownRelationships)
     where !relationship.isToMany && !relationship.isTransient
       && holds(relationship.destinationEntity)
     {
@@ -163,7 +162,7 @@ extension SchemaBuilder {
 
   /// One-to-many relationships live in the columns of their inverse.
   private mutating func addChildren(of entity: EntityDescription) {
-    for case let relationship as RelationshipDescription in entity.ownProperties
+    for relationship in entity.ownRelationships
     where relationship.isToMany && !relationship.isTransient {
       guard let inverse = relationship.inverseRelationship,
         case .toOne(let columns)? = storage[ObjectIdentifier(inverse)]
@@ -178,19 +177,10 @@ extension SchemaBuilder {
   private mutating func addConstraints(of entity: EntityDescription) {
     for names in entity.uniquenessConstraints {
       guard let constraint = UniquenessConstraint(entity: entity, names: names) else { continue }
-      let columns = constraint.properties.compactMap { column(of: $0) }
+      let columns = constraint.properties.compactMap { storage[ObjectIdentifier($0)]?.column }
       assert(columns.count == names.count, "what can be unique is one column")
       constraints.append(
         UniqueColumns(entity: entity, properties: constraint.properties, columns: columns))
-    }
-  }
-
-  /// The one column of an attribute or to-one relationship.
-  private func column(of property: PropertyDescription) -> String? {
-    switch storage[ObjectIdentifier(property)] {
-    case .attribute(let column, _): column
-    case .toOne(let columns): columns.key
-    default: nil
     }
   }
 }
@@ -212,8 +202,7 @@ extension SchemaBuilder {
     var seen: Set<ObjectIdentifier> = []
     var used: Set<String> = []
     for entity in inOrderOfVisits {
-      let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
-      for relationship in Self.inColumnOrder(own.filter(\.isManyToMany)) {
+      for relationship in Self.inColumnOrder(entity.ownRelationships.filter(\.isManyToMany)) {
         guard let inverse = relationship.inverseRelationship, holds(inverse.entity),
           seen.insert(ObjectIdentifier(relationship)).inserted
         else { continue }

@@ -33,29 +33,23 @@ struct StoreCatalog {
   private static func tables(of database: Database) throws -> [Table] {
     // A virtual table may need a module that isn't there, and Core Data keeps no rows in one.
     // The tables in which an R-tree keeps its content are no tables of the file's own.
-    return try database.with(
+    return try database.rows(
       """
       SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
       AND name NOT IN (SELECT tree.name || part.value FROM sqlite_master AS tree,
         json_each('["_node", "_parent", "_rowid"]') AS part WHERE tree.sql LIKE 'CREATE VIRTUAL%')
       """
-    ) { statement in
-      var tables: [Table] = []
-      while try statement.step() {
-        tables.append(Table(name: statement.text(0), statement: statement.text(1)))
-      }
-      return tables
-    }
+    ) { Table(name: $0.text(0), statement: $0.text(1)) }
   }
 
   private static func columns(of table: String, in database: Database) throws -> [String: String] {
     // Rows are number, name, type and more. To select from them, SQLite would make a virtual table for each
     // connection.
-    try database.with("PRAGMA table_info(\(literal(table)))") { statement in
-      var types: [String: String] = [:]
-      while try statement.step() { types[statement.text(1)] = statement.text(2) }
-      return types
+    var types: [String: String] = [:]
+    try database.forEachRow("PRAGMA table_info(\(literal(table)))") {
+      types[$0.text(1)] = $0.text(2)
     }
+    return types
   }
 
   /// The tables of the file that aren't SQLite's own, sorted.

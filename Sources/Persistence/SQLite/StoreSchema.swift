@@ -314,9 +314,8 @@ extension StoreSchema {
 
   private func uniqueIndexes(of entity: EntityDescription, table: String) -> [StoreIndex] {
     constraints.filter { $0.entity === entity }.map { constraint in
-      let names = constraint.properties.map {
-        (($0 as? AttributeDescription)?.path ?? $0.name).replacing(".", with: "_")
-      }.joined(separator: "_")
+      let names = constraint.properties.map { $0.dottedName.replacing(".", with: "_") }
+        .joined(separator: "_")
       return StoreIndex(
         name: StoreNames.quoted("Z_\(entity.name)_UNIQUE_\(names)"), table: table,
         terms: constraint.columns.map { "\($0) COLLATE BINARY ASC" }, isUnique: true)
@@ -325,11 +324,7 @@ extension StoreSchema {
 
   /// The one column of an attribute or to-one relationship of an entity.
   func column(named name: String, of entity: EntityDescription) -> String? {
-    switch entity.property(at: name.components(separatedBy: ".")).map(storage(of:)) {
-    case .attribute(let column, _): column
-    case .toOne(let columns): columns.key
-    default: nil
-    }
+    entity.property(at: name.components(separatedBy: ".")).flatMap { storage(of: $0).column }
   }
 
   private static func indexName(_ table: String, _ column: String) -> String {

@@ -16,8 +16,6 @@ extension ArchiveBuilder {
     case conditional = 20
   }
 
-  private typealias Fields = KeyValuePairs<String, KeyedArchiveWriter.Field>
-
   func add(_ expression: Expression) -> Reference? {
     switch expression.node {
     case .constant(let value): return add(constant: value)

@@ -100,7 +100,7 @@ enum ValueComparison {
   private static func incomparable(_ a: Value, _ b: Value) -> PredicateEvaluationError {
     PredicateEvaluationError(
       .incomparable,
-      "Can't compare \(ConstantNotation.text(of: a)) with \(ConstantNotation.text(of: b)): "
+      "Can't compare \(FormatConstant.text(of: a)) with \(FormatConstant.text(of: b)): "
         + "\(a.className) and \(b.className) have no "
         + "common order.")
   }

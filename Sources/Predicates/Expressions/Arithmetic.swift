@@ -79,7 +79,7 @@ enum Arithmetic {
 
   private static func divisionByZero(_ dividend: Value) -> PredicateEvaluationError {
     PredicateEvaluationError(
-      .invalidArgument, "Can't divide \(ConstantNotation.text(of: dividend)) by zero.")
+      .invalidArgument, "Can't divide \(FormatConstant.text(of: dividend)) by zero.")
   }
 
   /// Two numbers brought to one type.
@@ -100,8 +100,8 @@ enum Arithmetic {
       } else {
         throw PredicateEvaluationError(
           .invalidArgument,
-          "\(operation) needs numbers, not \(ConstantNotation.text(of: a)) and "
-            + "\(ConstantNotation.text(of: b)).")
+          "\(operation) needs numbers, not \(FormatConstant.text(of: a)) and "
+            + "\(FormatConstant.text(of: b)).")
       }
     }
 

@@ -11,9 +11,22 @@ enum Casting {
     }
     guard let result = convert(value) else {
       throw PredicateEvaluationError(
-        .invalidCast, "Can't cast \(ConstantNotation.text(of: value)) to \"\(type)\".")
+        .invalidCast, "Can't cast \(FormatConstant.text(of: value)) to \"\(type)\".")
     }
     return result
+  }
+
+  /// The constant that a cast of `literal` writes; nil when the cast is to be evaluated.
+  static func constant(writtenAs literal: Value, type: String) -> Value? {
+    switch (type, literal) {
+    case ("NSDate", .integer), ("NSDate", .double), ("NSData", .string), ("NSUUID", .string),
+      ("NSURL", .string), ("NSDecimalNumber", .string):
+      // What isn't such a constant is a function call, which fails when it is evaluated.
+      return try? cast(literal, to: type)
+    case ("NSNumber", .string(let text)) where ["nan", "inf", "-inf"].contains(text):
+      return Double(text).map { .double($0) }
+    default: return nil
+    }
   }
 
   private static let conversions: [String: @Sendable (Value) -> Value?] = [

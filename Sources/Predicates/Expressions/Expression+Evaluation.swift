@@ -110,7 +110,7 @@ extension Expression {
     default:
       throw PredicateEvaluationError(
         .notACollection,
-        "Can't use SUBQUERY with \(ConstantNotation.text(of: collection)) (not a collection).")
+        "Can't use SUBQUERY with \(FormatConstant.text(of: collection)) (not a collection).")
     }
   }
 
@@ -119,7 +119,7 @@ extension Expression {
       throw PredicateEvaluationError(
         .invalidArgument,
         "FETCH needs a managed object context as its second argument, not "
-          + "\(ConstantNotation.text(of: context)).")
+          + "\(FormatConstant.text(of: context)).")
     }
     return try target.fetchValue(request: request, countOnly: countOnly)
   }
@@ -142,7 +142,7 @@ extension Expression.CollectionIndex {
     case (_, let other):
       throw PredicateEvaluationError(
         .invalidIndex,
-        "Can't use an index with \(ConstantNotation.text(of: other)) (not a collection).")
+        "Can't use an index with \(FormatConstant.text(of: other)) (not a collection).")
     }
   }
 
@@ -158,7 +158,7 @@ extension Expression.CollectionIndex {
       else {
         throw PredicateEvaluationError(
           .invalidIndex,
-          "Index \(ConstantNotation.text(of: index)) is beyond a collection of \(elements.count).")
+          "Index \(FormatConstant.text(of: index)) is beyond a collection of \(elements.count).")
       }
       return elements[position]
     }
@@ -168,7 +168,7 @@ extension Expression.CollectionIndex {
     guard case .string(let key) = key else {
       throw PredicateEvaluationError(
         .invalidIndex,
-        "An object's index is a key in quotes, not \(ConstantNotation.text(of: key)).")
+        "An object's index is a key in quotes, not \(FormatConstant.text(of: key)).")
     }
     return try KeyValueAccess.value(forKey: key, of: .object(object))
   }

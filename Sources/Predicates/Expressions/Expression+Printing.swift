@@ -3,7 +3,7 @@ extension Expression {
   /// constants that have no text (objects, transformable values).
   public var expressionFormat: String {
     switch node {
-    case .constant(let value): return ConstantNotation.text(of: value)
+    case .constant(let value): return FormatConstant.text(of: value)
     case .evaluatedObject: return "SELF"
     case .variable(let name): return "$" + name
     case .keyPath(nil, let path): return path.format
@@ -11,7 +11,7 @@ extension Expression {
     case .function(let function, let arguments): return Self.format(function, arguments)
     case .call(let target, let selector, let arguments):
       // Core Data: observed in public tests: a blank before each comma from the second on.
-      let head = "FUNCTION(\(target.expressionFormat), \(ConstantNotation.quoted(selector))"
+      let head = "FUNCTION(\(target.expressionFormat), \(FormatConstant.quoted(selector))"
       return head + arguments.map { " , \($0.expressionFormat)" }.joined() + ")"
     case .aggregate(let elements): return "{" + Self.list(elements) + "}"
     case .subquery(let collection, let variable, let predicate):
@@ -23,7 +23,7 @@ extension Expression {
       let values = "\(yes.expressionFormat), \(no.expressionFormat)"
       return "TERNARY(\(predicate.predicateFormat), \(values))"
     case .cast(let operand, let type):
-      return "CAST(\(operand.expressionFormat), \(ConstantNotation.quoted(type)))"
+      return "CAST(\(operand.expressionFormat), \(FormatConstant.quoted(type)))"
     case .index(let collection, let index): return "\(collection.indexOperand)[\(index.format)]"
     case .assignment(let name, let value): return "$\(name) := \(value.expressionFormat)"
     case .setOperation(let operation, let left, let right):
@@ -107,7 +107,7 @@ extension PropertyPath.Component {
     guard Lexer.isIdentifier(key) else {
       // Core Data: observed in a public library: a path that begins with a variable's name is printed as it is.
       let isVariable = key.hasPrefix("$") && Lexer.isIdentifier(String(key.dropFirst()))
-      return isVariable ? key : "#" + ConstantNotation.quoted(key)
+      return isVariable ? key : "#" + FormatConstant.quoted(key)
     }
     return Keyword(rawValue: key.uppercased()) == nil ? key : "#" + key
   }

@@ -231,7 +231,7 @@ extension Expression.Node {
   /// A cast; a constant when it is one of the forms in which constants are printed.
   static func casting(_ operand: Expression, to type: String) -> Self {
     if case .constant(let value) = operand.node,
-      let constant = ConstantNotation.constant(writtenAs: value, type: type)
+      let constant = Casting.constant(writtenAs: value, type: type)
     {
       return .constant(constant)
     }

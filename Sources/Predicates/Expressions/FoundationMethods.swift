@@ -102,7 +102,7 @@ enum FoundationMethods {
 
   private static func shown(_ value: Value) -> String {
     if case .string(let text) = value { return text }
-    return value.doubleValue == nil ? ConstantNotation.text(of: value) : NSNumber.text(of: value)
+    return value.doubleValue == nil ? FormatConstant.text(of: value) : NSNumber.text(of: value)
   }
 }
 

@@ -33,7 +33,7 @@ enum KeyValueAccess {
   }
 
   private static func undefined(_ key: String, of value: Value) -> PredicateEvaluationError {
-    let shown = ConstantNotation.text(of: value)
+    let shown = FormatConstant.text(of: value)
     return PredicateEvaluationError(
       .undefinedKey,
       "[<\(value.className)> valueForUndefinedKey:]: this class is not key "

@@ -54,13 +54,13 @@ struct MethodCall {
     guard case .string(let text) = arguments[0] else {
       throw PredicateEvaluationError(
         .invalidArgument,
-        "\(selector) takes text, not \(ConstantNotation.text(of: arguments[0])).")
+        "\(selector) takes text, not \(FormatConstant.text(of: arguments[0])).")
     }
     return selector == "valueForKey:" ? PropertyPath(keys: [text]) : PropertyPath(text)
   }
 
   private var unrecognized: PredicateEvaluationError {
-    let shown = ConstantNotation.text(of: receiver)
+    let shown = FormatConstant.text(of: receiver)
     return PredicateEvaluationError(
       .unrecognizedSelector,
       "-[\(receiver.className) \(selector)]: unrecognized selector sent to "

@@ -233,6 +233,6 @@ extension PredefinedFunction {
 
   private func unsuitable(_ argument: Value, _ needed: String) -> PredicateEvaluationError {
     PredicateEvaluationError(
-      .invalidArgument, "\(name) needs \(needed), not \(ConstantNotation.text(of: argument)).")
+      .invalidArgument, "\(name) needs \(needed), not \(FormatConstant.text(of: argument)).")
   }
 }

@@ -163,7 +163,7 @@ extension PropertyPath {
     default:
       throw PredicateEvaluationError(
         .notACollection,
-        "Can't use @\(function.rawValue) with \(ConstantNotation.text(of: collection)) "
+        "Can't use @\(function.rawValue) with \(FormatConstant.text(of: collection)) "
           + "(not a collection).")
     }
   }

@@ -36,7 +36,7 @@ enum SetOperation: String, Hashable, Sendable {
     default:
       throw PredicateEvaluationError(
         .notACollection,
-        "Can't use \(rawValue) with \(ConstantNotation.text(of: operand)) (not a collection).")
+        "Can't use \(rawValue) with \(FormatConstant.text(of: operand)) (not a collection).")
     }
   }
 }

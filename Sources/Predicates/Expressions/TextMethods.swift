@@ -68,7 +68,7 @@ enum TextMethods {
   static func text(_ argument: Value, for selector: String) throws -> String {
     guard case .string(let text) = argument else {
       throw PredicateEvaluationError(
-        .invalidArgument, "\(selector) takes text, not \(ConstantNotation.text(of: argument)).")
+        .invalidArgument, "\(selector) takes text, not \(FormatConstant.text(of: argument)).")
     }
     return text
   }
@@ -79,7 +79,7 @@ enum TextMethods {
     guard case .integer(let index) = argument, (0...Int64(text.utf16.count)).contains(index) else {
       throw PredicateEvaluationError(
         .invalidIndex,
-        "-[NSString \(selector)]: Index \(ConstantNotation.text(of: argument)) out of bounds; "
+        "-[NSString \(selector)]: Index \(FormatConstant.text(of: argument)) out of bounds; "
           + "string length \(text.utf16.count)")
     }
     return Int(index)

@@ -262,42 +262,26 @@ extension FormatParser {
 
   /// `a UNION b MINUS c`, from left to right.
   private mutating func setOperations() throws -> Expression {
-    var result = try bits()
+    var result = try infix()
     while case .identifier(let word) = current, let operation = SetOperation(word: word) {
       try grow()
       advance()
-      result = Expression(.setOperation(operation, result, try bits()))
+      result = Expression(.setOperation(operation, result, try infix()))
     }
     return result
   }
 
-  /// `flags & 4`, `a | b`, `a ^ b`, and what binds more tightly: `1 << n`.
-  // Core Data: observed in public tests, in parentheses; without them it is assumed, as are the shifts.
-  private mutating func bits() throws -> Expression {
-    try chain(of: -1) { try $0.chain(of: 0) { try $0.sum() } }
-  }
-
-  private mutating func sum() throws -> Expression {
-    try chain(of: 1) { try $0.product() }
-  }
-
-  private mutating func product() throws -> Expression {
-    try chain(of: 2) { try $0.power() }
-  }
-
-  private mutating func power() throws -> Expression {
-    try chain(of: 3) { try $0.negative() }
-  }
-
-  /// Operands joined from left to right by infix operators of one precedence.
-  private mutating func chain(
-    of precedence: Int, _ operand: (inout FormatParser) throws -> Expression
-  ) throws -> Expression {
-    var result = try operand(&self)
+  /// Operands joined from left to right by infix operators of one precedence, and what binds more tightly:
+  /// `flags & 4`, `a | b`, `a ^ b`; `1 << n`; sums; products; powers.
+  // Core Data: operators of bits are observed in public tests, in parentheses; without them it is assumed, as are the
+  // shifts.
+  private mutating func infix(of precedence: Int = -1) throws -> Expression {
+    if precedence > 3 { return try negative() }
+    var result = try infix(of: precedence + 1)
     while case .sign(let sign) = current, let function = sign.function(of: precedence) {
       try grow()
       advance()
-      result = Expression(.function(function, [result, try operand(&self)]))
+      result = Expression(.function(function, [result, try infix(of: precedence + 1)]))
     }
     return result
   }

@@ -56,8 +56,6 @@ struct SQLOperand {
     }
   }
 
-  static let null = SQLOperand("NULL", .null, constant: .null)
-
   /// A constant of one of the kinds; nil for collections, objects and the like.
   init?(_ constant: Value) {
     guard let kind = Kind(of: constant) else { return nil }

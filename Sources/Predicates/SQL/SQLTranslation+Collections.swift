@@ -35,9 +35,8 @@ extension SQLTranslation {
         path.keys != nil
       {
         // Core Data: observed in public tests: a store takes ANY of one value.
-        let direct = ComparisonPredicate(
-          leftExpression: left, rightExpression: comparison.rightExpression,
-          type: comparison.predicateOperatorType, options: comparison.options)
+        let direct = comparison.comparing(
+          left, comparison.predicateOperatorType, comparison.rightExpression)
         let condition = try condition(direct, scope)
         return isNegated ? "NOT (\(condition))" : condition
       }
@@ -74,9 +73,7 @@ extension SQLTranslation {
       return try isElement(member, of: constants.elements, comparison: comparison, scope: scope)
     }
     guard let (collection, value) = try elementValue(container, scope) else { return nil }
-    let equality = ComparisonPredicate(
-      leftExpression: container, rightExpression: member, type: .equalTo,
-      options: comparison.options)
+    let equality = comparison.comparing(container, .equalTo, member)
     let condition = try condition(equality, left: value, scope: scope)
     let present: SQLFragment = "\(value.fragment) IS NOT NULL"
     return "EXISTS (SELECT 1 \(collection.selection(where: "\(present) AND \(condition)")))"
@@ -140,23 +137,20 @@ extension SQLTranslation {
   private mutating func rows(
     of link: SQLLink, to element: SQLRow, owner: SQLFragment, isOptional: Bool
   ) -> SQLCollection {
-    let table = "\(schema.table(of: element.entity)) AS \(element.alias)"
+    var source = "\(schema.table(of: element.entity)) AS \(element.alias)"
+    let key: String
     switch link {
-    case .children(let column):
-      return SQLCollection(
-        element: element, source: SQLFragment(sql: table),
-        link: "\(raw: element.alias).\(raw: column) = \(owner)",
-        optionalOwner: isOptional ? owner : nil)
+    case .children(let column): key = "\(element.alias).\(column)"
     case .join(let joinTable, let ownColumn, let destinationColumn):
       let join = newAlias()
-      let source = """
-        \(joinTable) AS \(join) JOIN \(table) ON \(element.alias).Z_PK = \(join).\(destinationColumn)
+      source = """
+        \(joinTable) AS \(join) JOIN \(source) ON \(element.alias).Z_PK = \(join).\(destinationColumn)
         """
-      return SQLCollection(
-        element: element, source: SQLFragment(sql: source),
-        link: "\(raw: join).\(raw: ownColumn) = \(owner)",
-        optionalOwner: isOptional ? owner : nil)
+      key = "\(join).\(ownColumn)"
     }
+    return SQLCollection(
+      element: element, source: SQLFragment(sql: source), link: "\(raw: key) = \(owner)",
+      optionalOwner: isOptional ? owner : nil)
   }
 
   private func entity(

@@ -202,15 +202,9 @@ extension SQLTranslation {
       let plain = try operand(arguments[0], scope)
       return SQLOperand("+\(plain.fragment)", plain.kind)
     case .abs: return try magnitude(arguments[0], expression: expression, scope: scope)
-    case .uppercase:
-      return try text(
-        arguments[0], change: SQLTextFunctions.upper, expression: expression, scope: scope)
-    case .lowercase:
-      return try text(
-        arguments[0], change: SQLTextFunctions.lower, expression: expression, scope: scope)
-    case .canonical:
-      return try text(
-        arguments[0], change: SQLTextFunctions.canonical, expression: expression, scope: scope)
+    case .uppercase: return try text(arguments[0], SQLTextFunctions.upper, expression, scope)
+    case .lowercase: return try text(arguments[0], SQLTextFunctions.lower, expression, scope)
+    case .canonical: return try text(arguments[0], SQLTextFunctions.canonical, expression, scope)
     case .add, .subtract, .multiply, .bitwiseAnd, .divide, .modulus:
       return try arithmetic(function, arguments: arguments, expression: expression, scope: scope)
     default:
@@ -235,7 +229,7 @@ extension SQLTranslation {
   // MARK: Text
 
   private mutating func text(
-    _ argument: Expression, change: String, expression: Expression, scope: SQLScope
+    _ argument: Expression, _ change: String, _ expression: Expression, _ scope: SQLScope
   ) throws -> SQLOperand {
     let text = try operand(argument, scope)
     guard text.kind == .text else { throw UntranslatablePredicate(expression, "it isn't of text") }
@@ -328,9 +322,7 @@ extension SQLTranslation {
       guard text.kind == .text else {
         throw UntranslatablePredicate(container, "it is neither a list nor text")
       }
-      let part = ComparisonPredicate(
-        leftExpression: container, rightExpression: comparison.leftExpression, type: .contains,
-        options: comparison.options)
+      let part = comparison.comparing(container, .contains, comparison.leftExpression)
       return try SQLComparison(
         predicate: part, left: text, right: left, logic: logic
       ).condition()
@@ -386,9 +378,7 @@ extension SQLTranslation {
     for element in elements {
       // nil is in no list; a device's `IN (…, NULL)` finds no row by it either.
       if logic == .threeValued, element.isNullConstant { continue }
-      let equality = ComparisonPredicate(
-        leftExpression: comparison.leftExpression, rightExpression: element, type: .equalTo,
-        options: comparison.options)
+      let equality = comparison.comparing(comparison.leftExpression, .equalTo, element)
       parts.append(try condition(equality, left: left, scope: scope))
     }
     if logic == .threeValued { return parts.isEmpty ? "0" : "(\(parts.joined(by: " OR ")))" }
@@ -405,12 +395,18 @@ extension SQLTranslation {
     let types: [ComparisonPredicate.Operator] = [.greaterThanOrEqualTo, .lessThanOrEqualTo]
     var parts: [SQLFragment] = []
     for (bound, type) in zip(bounds, types) {
-      let part = ComparisonPredicate(
-        leftExpression: comparison.leftExpression, rightExpression: bound, type: type,
-        options: comparison.options)
+      let part = comparison.comparing(comparison.leftExpression, type, bound)
       parts.append(try condition(part, left: left, scope: scope))
     }
     return "(\(parts.joined(by: " AND ")))"
+  }
+}
+
+extension ComparisonPredicate {
+  /// A comparison of single values, with the same options.
+  func comparing(_ left: Expression, _ type: Operator, _ right: Expression) -> ComparisonPredicate {
+    ComparisonPredicate(
+      leftExpression: left, rightExpression: right, type: type, options: options)
   }
 }
 

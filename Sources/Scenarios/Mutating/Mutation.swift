@@ -161,7 +161,7 @@ extension ModelMutation {
       let other = relationship.destinationEntityName
       let inverse = relationship.inverseName
       relationship.inverseName = nil
-      for case let back as RelationshipDescription in entities.flatMap(\.ownProperties)
+      for back in entities.flatMap(\.ownRelationships)
       where back !== relationship && back.name == inverse && back.inverseName == name
         && (back.destinationEntityName == entity
           || entities.contains { $0.name == other && $0.ownProperties.contains(back) })

@@ -122,7 +122,7 @@ struct ObjectAudit {
 
   private mutating func checkInverses() {
     for entity in context.persistentStoreCoordinator.managedObjectModel.entities {
-      for case let relationship as RelationshipDescription in entity.ownProperties {
+      for relationship in entity.ownRelationships {
         guard let inverse = relationship.inverseRelationship else { continue }
         let there = links[RelationshipName(entity: entity.name, name: relationship.name)] ?? []
         let back = links[RelationshipName(entity: inverse.entity.name, name: inverse.name)] ?? []
@@ -142,8 +142,7 @@ struct ObjectAudit {
     _ kind: IntegrityFinding.Kind, at property: PropertyDescription, of object: ManagedObjectID,
     target: ManagedObjectID? = nil, detail: String? = nil
   ) {
-    let name = (property as? AttributeDescription)?.path ?? property.name
-    let place = Place(kind: kind, entity: property.entity.name, property: name)
+    let place = Place(kind: kind, entity: property.entity.name, property: property.dottedName)
     if found[place] == nil { order.append(place) }
     var finding =
       found[place]

@@ -14,7 +14,7 @@ struct LinkCensus {
   /// - Complexity: In time and memory, as the objects of entities with such a limit.
   func report(to collector: DiagnosticCollector) {
     for entity in plan.model.entities {
-      for case let relationship as RelationshipDescription in entity.ownProperties
+      for relationship in entity.ownRelationships
       where relationship.isToMany && !relationship.isTransient
         && (relationship.minCount > 0 || relationship.maxCount > 1)
       {

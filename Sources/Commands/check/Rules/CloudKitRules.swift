@@ -45,15 +45,14 @@ struct CloudKitRules {
   private func links(from entity: EntityDescription, leading out: [EntityDescription])
     -> [CheckFinding]
   {
-    entity.ownProperties.compactMap { $0 as? RelationshipDescription }
-      .filter { !$0.isTransient && !out.contains($0.destinationEntity) }.map {
-        finding(
-          .cloudKitConfiguration, in: entity, of: $0.name,
-          "leads to \($0.destinationEntity.name), which isn't in the configuration that CloudKit mirrors",
-          advice:
-            "Put \($0.destinationEntity.name) into the configuration, or keep an identifier in place of the relationship."
-        )
-      }
+    entity.ownRelationships.filter { !$0.isTransient && !out.contains($0.destinationEntity) }.map {
+      finding(
+        .cloudKitConfiguration, in: entity, of: $0.name,
+        "leads to \($0.destinationEntity.name), which isn't in the configuration that CloudKit mirrors",
+        advice:
+          "Put \($0.destinationEntity.name) into the configuration, or keep an identifier in place of the relationship."
+      )
+    }
   }
 
   private func findings(of property: PropertyDescription, in entity: EntityDescription)

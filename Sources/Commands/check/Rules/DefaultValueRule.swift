@@ -1,8 +1,7 @@
 /// Defaults that don't fit.
 struct DefaultValueRule: VersionRule {
   func findings(in version: ManagedObjectModel) -> [LintFinding] {
-    version.entities.flatMap(\.ownProperties).compactMap { $0 as? AttributeDescription }.compactMap
-    { attribute in
+    version.ownAttributes.compactMap { attribute in
       problem(of: attribute).map { LintFinding(.defaultOutOfRange, of: attribute, $0) }
     }
   }

@@ -81,8 +81,8 @@ struct StepSituation: Sendable {
   func subject(
     _ entity: EntityDescription?, _ property: PropertyDescription? = nil
   ) -> CheckFinding.Subject {
-    let name = (property as? AttributeDescription)?.path ?? property?.name
-    return CheckFinding.Subject(step: checked.versions, entity: entity?.name, property: name)
+    CheckFinding.Subject(
+      step: checked.versions, entity: entity?.name, property: property?.dottedName)
   }
 }
 

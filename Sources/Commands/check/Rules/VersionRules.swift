@@ -61,17 +61,6 @@ struct LintFinding: Hashable, Sendable {
   }
 }
 
-extension ManagedObjectModel {
-  /// The relationships that entities declare.
-  fileprivate var ownRelationships: [RelationshipDescription] {
-    entities.flatMap(\.ownProperties).compactMap { $0 as? RelationshipDescription }
-  }
-
-  fileprivate var ownAttributes: [AttributeDescription] {
-    entities.flatMap(\.ownProperties).compactMap { $0 as? AttributeDescription }
-  }
-}
-
 extension LintFinding {
   init(
     _ rule: CheckRule, of property: PropertyDescription, _ message: String, advice: String? = nil

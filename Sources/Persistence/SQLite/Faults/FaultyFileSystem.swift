@@ -20,22 +20,14 @@ enum FaultyFileSystem {
     mine.pointee.pAppData = UnsafeMutableRawPointer(real)
     mine.pointee.xOpen = openFile
     mine.pointee.xDelete = deleteFile
-    mine.pointee.xAccess = { vfs, name, flags, result in
-      realSystem(vfs).pointee.xAccess(realSystem(vfs), name, flags, result)
-    }
+    mine.pointee.xAccess = { realSystem($0).pointee.xAccess(realSystem($0), $1, $2, $3) }
     mine.pointee.xFullPathname = { vfs, name, size, result in
       realSystem(vfs).pointee.xFullPathname(realSystem(vfs), name, size, result)
     }
-    mine.pointee.xRandomness = { vfs, size, result in
-      realSystem(vfs).pointee.xRandomness(realSystem(vfs), size, result)
-    }
-    mine.pointee.xSleep = { vfs, time in realSystem(vfs).pointee.xSleep(realSystem(vfs), time) }
-    mine.pointee.xCurrentTime = { vfs, time in
-      realSystem(vfs).pointee.xCurrentTime(realSystem(vfs), time)
-    }
-    mine.pointee.xGetLastError = { vfs, size, text in
-      realSystem(vfs).pointee.xGetLastError(realSystem(vfs), size, text)
-    }
+    mine.pointee.xRandomness = { realSystem($0).pointee.xRandomness(realSystem($0), $1, $2) }
+    mine.pointee.xSleep = { realSystem($0).pointee.xSleep(realSystem($0), $1) }
+    mine.pointee.xCurrentTime = { realSystem($0).pointee.xCurrentTime(realSystem($0), $1) }
+    mine.pointee.xGetLastError = { realSystem($0).pointee.xGetLastError(realSystem($0), $1, $2) }
     mine.pointee.xCurrentTimeInt64 = { vfs, time in
       realSystem(vfs).pointee.xCurrentTimeInt64(realSystem(vfs), time)
     }
@@ -121,111 +113,73 @@ private enum ShimMethods {
 
   private static func addContent(to methods: inout sqlite3_io_methods) {
     methods.xClose = { file in
-      let (real, own) = behind(file)
-      let code = own.xClose(real)
+      let code = own(file).xClose(real(file))
       file?.pointee.pMethods = nil
       return code
     }
     methods.xRead = { file, buffer, count, offset in
-      let (real, own) = behind(file)
       if meet(.read, file) != nil { return SQLITE_IOERR | (1 << 8) }
-      return own.xRead(real, buffer, count, offset)
+      return own(file).xRead(real(file), buffer, count, offset)
     }
     methods.xWrite = { file, buffer, count, offset in
-      let (real, own) = behind(file)
       switch meet(.write, file, bytes: Int(count)) {
-      case nil, .death: return own.xWrite(real, buffer, count, offset)
+      case nil, .death: return own(file).xWrite(real(file), buffer, count, offset)
       case .failure(let number): return writeError(number)
       case .deathHalfway:
-        _ = own.xWrite(real, buffer, count / 2, offset)
+        _ = own(file).xWrite(real(file), buffer, count / 2, offset)
         FaultPlan.die()
       case .failureHalfway(let number):
-        _ = own.xWrite(real, buffer, count / 2, offset)
+        _ = own(file).xWrite(real(file), buffer, count / 2, offset)
         return writeError(number)
       }
     }
     methods.xTruncate = { file, size in
-      let (real, own) = behind(file)
       if meet(.truncate, file) != nil { return SQLITE_IOERR | (6 << 8) }
-      return own.xTruncate(real, size)
+      return own(file).xTruncate(real(file), size)
     }
     methods.xSync = { file, flags in
-      let (real, own) = behind(file)
       if meet(.sync, file) != nil { return SQLITE_IOERR | (4 << 8) }
-      return own.xSync(real, flags)
+      return own(file).xSync(real(file), flags)
     }
-    methods.xFileSize = { file, size in
-      let (real, own) = behind(file)
-      return own.xFileSize(real, size)
-    }
+    methods.xFileSize = { own($0).xFileSize(real($0), $1) }
   }
 
   private static func addLocks(to methods: inout sqlite3_io_methods) {
-    methods.xLock = { file, level in
-      let (real, own) = behind(file)
-      return own.xLock(real, level)
-    }
-    methods.xUnlock = { file, level in
-      let (real, own) = behind(file)
-      return own.xUnlock(real, level)
-    }
-    methods.xCheckReservedLock = { file, result in
-      let (real, own) = behind(file)
-      return own.xCheckReservedLock(real, result)
-    }
-    methods.xFileControl = { file, operation, argument in
-      let (real, own) = behind(file)
-      return own.xFileControl(real, operation, argument)
-    }
-    methods.xSectorSize = { file in
-      let (real, own) = behind(file)
-      return own.xSectorSize(real)
-    }
-    methods.xDeviceCharacteristics = { file in
-      let (real, own) = behind(file)
-      return own.xDeviceCharacteristics(real)
-    }
+    methods.xLock = { own($0).xLock(real($0), $1) }
+    methods.xUnlock = { own($0).xUnlock(real($0), $1) }
+    methods.xCheckReservedLock = { own($0).xCheckReservedLock(real($0), $1) }
+    methods.xFileControl = { own($0).xFileControl(real($0), $1, $2) }
+    methods.xSectorSize = { own($0).xSectorSize(real($0)) }
+    methods.xDeviceCharacteristics = { own($0).xDeviceCharacteristics(real($0)) }
   }
 
   private static func addSharedMemory(to methods: inout sqlite3_io_methods) {
     methods.xShmMap = { file, region, size, extends, result in
-      let (real, own) = behind(file)
       if extends != 0, meet(.open, file, suffix: "-shm") != nil { return SQLITE_IOERR | (21 << 8) }
-      return own.xShmMap(real, region, size, extends, result)
+      return own(file).xShmMap(real(file), region, size, extends, result)
     }
-    methods.xShmLock = { file, offset, count, flags in
-      let (real, own) = behind(file)
-      return own.xShmLock(real, offset, count, flags)
-    }
-    methods.xShmBarrier = { file in
-      let (real, own) = behind(file)
-      own.xShmBarrier(real)
-    }
+    methods.xShmLock = { own($0).xShmLock(real($0), $1, $2, $3) }
+    methods.xShmBarrier = { own($0).xShmBarrier(real($0)) }
     methods.xShmUnmap = { file, deletes in
-      let (real, own) = behind(file)
-      return CallDepth.inside { own.xShmUnmap(real, deletes) }
+      CallDepth.inside { own(file).xShmUnmap(real(file), deletes) }
     }
   }
 
   private static func addMapping(to methods: inout sqlite3_io_methods) {
-    methods.xFetch = { file, offset, count, result in
-      let (real, own) = behind(file)
-      return own.xFetch(real, offset, count, result)
-    }
-    methods.xUnfetch = { file, offset, page in
-      let (real, own) = behind(file)
-      return own.xUnfetch(real, offset, page)
-    }
+    methods.xFetch = { own($0).xFetch(real($0), $1, $2, $3) }
+    methods.xUnfetch = { own($0).xUnfetch(real($0), $1, $2) }
   }
 }
 
 // C functions know no more than what is global.
 
-private func behind(_ file: UnsafeMutablePointer<sqlite3_file>?) -> (
-  UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods
-) {
-  let real = ShimFile.real(of: file!)
-  return (real, real.pointee.pMethods.pointee)
+private func real(
+  _ file: UnsafeMutablePointer<sqlite3_file>?
+) -> UnsafeMutablePointer<sqlite3_file> { ShimFile.real(of: file!) }
+
+/// The real file's own operations.
+private func own(_ file: UnsafeMutablePointer<sqlite3_file>?) -> sqlite3_io_methods {
+  real(file).pointee.pMethods.pointee
 }
 
 private func meet(

@@ -18,13 +18,11 @@ package struct FoundFile {
     let known = Set(
       (schema.tables.map(\.name) + schema.joins.map(\.name) + schema.indexes.map(\.name)
         + schema.rTrees.flatMap(\.names)).map(Self.key))
-    try database.with(
+    try database.forEachRow(
       "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view', 'index') AND sql IS NOT NULL"
-    ) { statement in
-      while try statement.step() {
-        let (name, type) = (statement.text(0), statement.text(1))
-        if !known.contains(Self.key(name)) { others[Self.key(name)] = type }
-      }
+    ) { row in
+      let name = Self.key(row.text(0))
+      if !known.contains(name) { others[name] = row.text(1) }
     }
     for table in schema.tables {
       columns[table.name] = Set(table.columnsOfNoProperty(in: catalog).map(Self.key))

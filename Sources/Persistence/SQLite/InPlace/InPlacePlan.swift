@@ -176,11 +176,9 @@ struct InPlacePlan {
 
 extension StoreSchema {
   /// The relationships that name join tables, and how.
-  fileprivate var writingSides: [(relationship: RelationshipDescription, side: JoinSide)] {
-    model.entities.flatMap(\.ownProperties).compactMap { property in
-      guard let relationship = property as? RelationshipDescription,
-        case .join(let side) = storage(of: relationship), side.writesLinks
-      else { return nil }
+  var writingSides: [(relationship: RelationshipDescription, side: JoinSide)] {
+    model.ownRelationships.compactMap { relationship in
+      guard case .join(let side) = storage(of: relationship), side.writesLinks else { return nil }
       return (relationship, side)
     }
   }

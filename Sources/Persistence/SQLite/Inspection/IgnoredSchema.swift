@@ -84,13 +84,10 @@ extension IgnoredSchema {
     _ kind: Kind, where condition: String, in database: Database, besides known: Set<String> = []
   ) throws -> [IgnoredSchema] {
     var names: [String: [String]] = [:]
-    try database.with(
+    try database.forEachRow(
       "SELECT tbl_name, name FROM sqlite_master WHERE \(condition) ORDER BY name"
-    ) { statement in
-      while try statement.step() {
-        if known.contains(statement.text(1)) { continue }
-        names[statement.text(0), default: []].append(statement.text(1))
-      }
+    ) { row in
+      if !known.contains(row.text(1)) { names[row.text(0), default: []].append(row.text(1)) }
     }
     return names.map { IgnoredSchema(kind: kind, table: $0, names: $1) }
   }
@@ -98,38 +95,25 @@ extension IgnoredSchema {
   private static func entries(
     in database: Database
   ) throws -> [(name: String, type: String, sql: String)] {
-    try database.with(
+    try database.rows(
       "SELECT name, type, sql FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
-    ) { statement in
-      var entries: [(String, String, String)] = []
-      while try statement.step() {
-        entries.append((statement.text(0), statement.text(1), statement.text(2)))
-      }
-      return entries
-    }
+    ) { ($0.text(0), $0.text(1), $0.text(2)) }
   }
 
   private static func rules(
     of table: String, _ sql: String, in database: Database
   ) throws -> [IgnoredSchema] {
     let generated = try generatedColumns(of: table, in: database)
-    let all = [
-      generated.isEmpty
-        ? nil : IgnoredSchema(kind: .generatedColumn, table: table, names: generated),
-      hasCheck(sql) ? IgnoredSchema(kind: .check, table: table, names: []) : nil,
-    ]
-    return all.compactMap(\.self)
+    return
+      (generated.isEmpty ? [] : [.init(kind: .generatedColumn, table: table, names: generated)])
+      + (hasCheck(sql) ? [.init(kind: .check, table: table, names: [])] : [])
   }
 
   private static func generatedColumns(of table: String, in database: Database) throws -> [String] {
     // The second column is the name, the last one is 2 or 3 for a generated column.
-    try database.with("PRAGMA table_xinfo(\(StoreCatalog.literal(table)))") { statement in
-      var names: [String] = []
-      while try statement.step() {
-        if [2, 3].contains(statement.integer(6)) { names.append(statement.text(1)) }
-      }
-      return names
-    }
+    try database.rows("PRAGMA table_xinfo(\(StoreCatalog.literal(table)))") { row in
+      [2, 3].contains(row.integer(6)) ? row.text(1) : nil
+    }.compactMap(\.self)
   }
 
   /// Whether a table's definition has the word CHECK outside of names, texts and remarks.

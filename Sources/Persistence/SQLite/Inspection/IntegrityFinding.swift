@@ -70,6 +70,23 @@ public struct IntegrityFinding: Hashable, Sendable {
     self.detail = detail
     self.count = count
   }
+
+  /// A finding about a property.
+  init(
+    _ kind: Kind, of property: PropertyDescription, table: String? = nil, detail: String? = nil,
+    count: Int = 1
+  ) {
+    self.init(
+      kind, entity: property.entity.name, property: property.dottedName, table: table,
+      detail: detail,
+      count: count)
+  }
+
+  /// Takes one more row into account, and keeps it if it is among the first.
+  mutating func count(_ row: @autoclosure () -> Row, showing most: Int) {
+    count += 1
+    if rows.count < most { rows.append(row()) }
+  }
 }
 
 extension [IntegrityFinding] {

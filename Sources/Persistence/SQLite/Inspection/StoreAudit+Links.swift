@@ -3,7 +3,7 @@
 extension StoreAudit {
   func checkLinks(in schema: StoreSchema) {
     for entity in entities {
-      for case let relationship as RelationshipDescription in entity.ownProperties {
+      for relationship in entity.ownRelationships {
         guard case .join(let side) = schema.storage(of: relationship),
           catalog.hasColumn(side.ownColumn, in: side.table),
           catalog.hasColumn(side.destinationColumn, in: side.table)
@@ -23,8 +23,8 @@ extension StoreAudit {
     let owner: EntityDescription = relationship.entity
     gather(
       IntegrityFinding(
-        .orphanLink, entity: owner.name, property: relationship.name,
-        table: StoreCatalog.plain(side.table), detail: destination.name),
+        .orphanLink, of: relationship, table: StoreCatalog.plain(side.table),
+        detail: destination.name),
       """
       SELECT link.\(side.ownColumn), NULL, link.\(side.destinationColumn)
       FROM \(side.table) AS link LEFT JOIN \(schema.table(of: destination)) AS other
@@ -48,9 +48,7 @@ extension StoreAudit {
   ) {
     let entity: EntityDescription = relationship.entity
     gather(
-      IntegrityFinding(
-        .oneSidedInverse, entity: entity.name, property: relationship.name,
-        detail: relationship.name),
+      IntegrityFinding(.oneSidedInverse, of: relationship, detail: relationship.name),
       """
       SELECT link.\(side.ownColumn), NULL, link.\(side.destinationColumn) FROM \(side.table) AS link
       WHERE NOT EXISTS (
@@ -68,9 +66,7 @@ extension StoreAudit {
       (IntegrityFinding.Kind.missingOrder, "\(order) IS NULL"), (.equalOrder, isTwice),
     ] {
       gather(
-        IntegrityFinding(
-          kind, entity: owner.name, property: relationship.name,
-          detail: StoreCatalog.plain(order)),
+        IntegrityFinding(kind, of: relationship, detail: StoreCatalog.plain(order)),
         """
         SELECT \(side.ownColumn), NULL, \(side.destinationColumn) FROM \(side.table)
         WHERE \(condition) ORDER BY 1, 3
@@ -85,7 +81,7 @@ extension StoreAudit {
   /// Checks the bounds of to-many relationships. An optional one may be empty all the same, and a
   /// required one without a minimum is in many sound stores.
   func checkCounts(of entity: EntityDescription, in schema: StoreSchema) {
-    for case let relationship as RelationshipDescription in entity.ownProperties
+    for relationship in entity.ownRelationships
     where relationship.isToMany && relationship.hasBounds {
       guard let count = destinationCount(of: relationship, in: schema) else { continue }
       let table = schema.table(of: entity)
@@ -93,9 +89,7 @@ extension StoreAudit {
       let most = relationship.maxCount > 0 ? " OR n > \(relationship.maxCount)" : ""
       let mayBeEmpty = relationship.isOptional ? " AND n > 0" : ""
       gather(
-        IntegrityFinding(
-          .wrongCount, entity: entity.name, property: relationship.name,
-          detail: relationship.boundsText),
+        IntegrityFinding(.wrongCount, of: relationship, detail: relationship.boundsText),
         """
         SELECT Z_PK, Z_ENT, n FROM (
           SELECT own.Z_PK, own.Z_ENT, (\(count)) AS n FROM \(table) AS own
@@ -137,14 +131,14 @@ extension StoreAudit {
   /// Checks the keys that an entity declares: its to-one relationships, and those of to-many ones
   /// without inverse, which lie in the destination's table.
   func checkReferences(of entity: EntityDescription, in schema: StoreSchema) {
-    for case let relationship as RelationshipDescription in entity.ownProperties {
+    for relationship in entity.ownRelationships {
       guard let destination = relationship.destinationEntity, hasTable(destination) else {
         continue
       }
       switch schema.storage(of: relationship) {
       case .toOne(let columns) where catalog.hasColumn(columns.key, in: schema.table(of: entity)):
         let check = ToOneCheck(
-          relationship, destination: destination, columns: columns, schema: schema)
+          relationship: relationship, destination: destination, columns: columns, schema: schema)
         checkExistence(check)
         checkEntityColumn(check)
         checkInverse(check)
@@ -163,21 +157,8 @@ extension StoreAudit {
     let columns: ToOneColumns
     let schema: StoreSchema
 
-    init(
-      _ relationship: RelationshipDescription, destination: EntityDescription,
-      columns: ToOneColumns, schema: StoreSchema
-    ) {
-      self.relationship = relationship
-      self.destination = destination
-      self.columns = columns
-      self.schema = schema
-    }
-
-    func finding(
-      _ kind: IntegrityFinding.Kind, _ detail: String
-    ) -> IntegrityFinding {
-      IntegrityFinding(
-        kind, entity: relationship.entity.name, property: relationship.name, detail: detail)
+    func finding(_ kind: IntegrityFinding.Kind, _ detail: String) -> IntegrityFinding {
+      IntegrityFinding(kind, of: relationship, detail: detail)
     }
   }
 
@@ -241,8 +222,7 @@ extension StoreAudit {
     let owner: EntityDescription = relationship.entity
     guard hasTable(owner) else { return }
     gather(
-      IntegrityFinding(
-        .danglingReference, entity: owner.name, property: relationship.name, detail: owner.name),
+      IntegrityFinding(.danglingReference, of: relationship, detail: owner.name),
       """
       SELECT own.Z_PK, own.Z_ENT, own.\(key.column) FROM \(key.table) AS own
       WHERE own.\(key.column) IS NOT NULL AND NOT EXISTS (

@@ -36,9 +36,7 @@ extension StoreAudit {
         SELECT Z_PK, Z_ENT FROM \(table)
         WHERE \(members) AND \(condition.sql) ORDER BY Z_PK LIMIT \(rowLimit)
         """
-      try database.with(sql) { statement in
-        while try statement.step() { finding.rows.append(row(statement)) }
-      }
+      finding.rows = try database.rows(sql) { row($0) }
       add(finding)
     }
   }
@@ -94,8 +92,7 @@ extension StoreAudit {
       _ kind: IntegrityFinding.Kind, sql: String, detail: String? = nil,
       severity: FindingSeverity = .error
     ) {
-      var finding = IntegrityFinding(
-        kind, entity: attribute.entity.name, property: attribute.path, detail: detail)
+      var finding = IntegrityFinding(kind, of: attribute, detail: detail)
       finding.severity = severity
       conditions.append(RowCondition(finding: finding, sql: sql))
     }
@@ -106,10 +103,9 @@ extension StoreAudit {
     guard case .attribute(let column, let codec) = schema.storage(of: attribute) else {
       return conditions
     }
-    let form = StoredForm(of: attribute, codec)
+    let form = StoredForm(of: attribute, column, codec)
     add(
-      .wrongType, sql: "(\(column) IS NOT NULL AND NOT (\(form.condition(column))))",
-      detail: form.name)
+      .wrongType, sql: "(\(column) IS NOT NULL AND NOT (\(form.condition)))", detail: form.name)
     if case .externalBinary = codec {
       add(
         .unknownExternalTag,
@@ -122,12 +118,10 @@ extension StoreAudit {
     on relationship: PropertyDescription, _ columns: ToOneColumns, _ table: String
   ) -> [RowCondition] {
     let key = columns.key
-    func condition(_ kind: IntegrityFinding.Kind, sql: String, detail: String? = nil)
-      -> RowCondition
-    {
-      let finding = IntegrityFinding(
-        kind, entity: relationship.entity.name, property: relationship.name, detail: detail)
-      return RowCondition(finding: finding, sql: sql)
+    func condition(
+      _ kind: IntegrityFinding.Kind, sql: String, detail: String? = nil
+    ) -> RowCondition {
+      RowCondition(finding: IntegrityFinding(kind, of: relationship, detail: detail), sql: sql)
     }
     var conditions = [
       condition(
@@ -162,54 +156,34 @@ extension StoreAudit {
 private struct StoredForm {
   /// What a sound value is, for messages.
   let name: String
-  private let types: [String]
-  private let further: String?
-  /// A value of another type that is sound all the same.
-  private let exception: String?
+  /// Whether a column's value is sound.
+  let condition: String
 
-  init(of attribute: AttributeDescription, _ codec: ColumnCodec) {
-    let type = attribute.attributeType.name
-    var (types, further): ([String], String?) = ([], nil)
-    var exception: String?
-    switch codec {
-    case .integer: (types, further) = (["integer"], Self.range(of: attribute.attributeType))
-    case .boolean: (types, further) = (["integer"], "BETWEEN 0 AND 1")
-    case .double, .float, .date: types = ["real", "integer"]
-    case .decimal:
-      // No Decimal is beyond that, nor infinite.
-      (types, further) = (["real", "integer"], "BETWEEN -1e166 AND 1e166")
-      exception = StoreCatalog.literal(ColumnCodec.notANumber)
-    case .string, .uri: types = ["text"]
-    case .uuid: types = ["blob"]
-    case .transformable, .binary, .externalBinary: types = ["blob"]
-    }
-    if case .uuid = codec {
-      name = "the 16 bytes of a UUID"
-    } else {
-      name = "a value of type \(type)"
-    }
-    self.types = types
-    self.further = further
-    self.exception = exception
-    isUUID = if case .uuid = codec { true } else { false }
-  }
-
-  private let isUUID: Bool
-
-  private static func range(of type: AttributeType) -> String? {
-    switch type {
-    case .integer16: "BETWEEN -32768 AND 32767"
-    case .integer32: "BETWEEN -2147483648 AND 2147483647"
-    default: nil
-    }
-  }
-
-  func condition(_ column: String) -> String {
-    let list = types.map { "'\($0)'" }.joined(separator: ", ")
-    var condition = "typeof(\(column)) IN (\(list))"
-    if let further { condition += " AND \(column) \(further)" }
-    if isUUID { condition += " AND length(\(column)) = 16" }
-    return condition + (exception.map { " OR \(column) = \($0)" } ?? "")
+  init(of attribute: AttributeDescription, _ column: String, _ codec: ColumnCodec) {
+    let type = attribute.attributeType
+    name =
+      if case .uuid = codec { "the 16 bytes of a UUID" } else { "a value of type \(type.name)" }
+    let isOfType =
+      switch codec {
+      case .integer, .boolean: "typeof(\(column)) IN ('integer')"
+      case .double, .float, .date, .decimal: "typeof(\(column)) IN ('real', 'integer')"
+      case .string, .uri: "typeof(\(column)) IN ('text')"
+      case .uuid, .transformable, .binary, .externalBinary: "typeof(\(column)) IN ('blob')"
+      }
+    condition =
+      switch codec {
+      case .integer:
+        type.wholeNumbers.map {
+          "\(isOfType) AND \(column) BETWEEN \($0.lowerBound) AND \($0.upperBound)"
+        } ?? isOfType
+      case .boolean: "\(isOfType) AND \(column) BETWEEN 0 AND 1"
+      case .decimal:
+        // No Decimal is beyond that, nor infinite.
+        "\(isOfType) AND \(column) BETWEEN -1e166 AND 1e166 OR \(column) = "
+          + StoreCatalog.literal(ColumnCodec.notANumber)
+      case .uuid: "\(isOfType) AND length(\(column)) = 16"
+      default: isOfType
+      }
   }
 }
 
@@ -219,8 +193,8 @@ extension StoreAudit {
   /// Checks bounds and patterns of an entity's attributes as a save does, and texts and URIs for being some.
   func checkRules(of entity: EntityDescription, in schema: StoreSchema) {
     let table = schema.table(of: entity)
-    let attributes = entity.ownProperties.compactMap { $0 as? AttributeDescription }
-      .flatMap(\.withElements).filter { $0.hasRules || [.string, .uri].contains($0.attributeType) }
+    let attributes = entity.ownAttributes.flatMap(\.withElements)
+      .filter { $0.hasRules || [.string, .uri].contains($0.attributeType) }
     for attribute in attributes.sorted(by: { $0.path < $1.path }) {
       guard case .attribute(let column, let codec) = schema.storage(of: attribute),
         catalog.hasColumn(column, in: table)
@@ -245,25 +219,18 @@ extension StoreAudit {
   ) throws {
     var byReason: [String: IntegrityFinding] = [:]
     let isText = attribute.attributeType == .string
-    try database.with(sql) { statement in
-      while try statement.step() {
-        let isBroken =
-          isText
-          ? statement.withText(2) { String(validating: $0, as: UTF8.self) == nil }
-          : attribute.attributeType == .uri && (try? codec.read(statement, 2)) == nil
-        let form = isText ? "valid UTF-8" : "a URI"
-        guard let reason = isBroken ? form : failure(of: attribute, codec, statement)
-        else { continue }
-        var finding =
-          byReason[reason]
-          ?? IntegrityFinding(
-            isBroken ? .wrongType : .invalidValue, entity: attribute.entity.name,
-            property: attribute.path, detail: reason,
-            count: 0)
-        finding.count += 1
-        if finding.rows.count < rowLimit { finding.rows.append(row(statement)) }
-        byReason[reason] = finding
-      }
+    try database.forEachRow(sql) { statement in
+      let isBroken =
+        isText
+        ? statement.withText(2) { String(validating: $0, as: UTF8.self) == nil }
+        : attribute.attributeType == .uri && (try? codec.read(statement, 2)) == nil
+      let form = isText ? "valid UTF-8" : "a URI"
+      guard let reason = isBroken ? form : failure(of: attribute, codec, statement)
+      else { return }
+      let kind = isBroken ? IntegrityFinding.Kind.wrongType : .invalidValue
+      byReason[
+        reason, default: IntegrityFinding(kind, of: attribute, detail: reason, count: 0)
+      ].count(row(statement), showing: rowLimit)
     }
     for (_, finding) in byReason.sorted(by: { $0.key < $1.key }) { add(finding) }
   }
@@ -352,7 +319,7 @@ extension StoreAudit {
     var facts = StoreInspection.ExternalDataFacts()
     var isUsed = false
     for entity in entities {
-      for case let attribute as AttributeDescription in entity.ownProperties {
+      for attribute in entity.ownAttributes {
         guard case .attribute(let column, .externalBinary) = schema.storage(of: attribute),
           catalog.hasColumn(column, in: schema.table(of: entity))
         else { continue }
@@ -374,26 +341,19 @@ extension StoreAudit {
     let entity: EntityDescription = attribute.entity
     let table = schema.table(of: entity)
     var finding = IntegrityFinding(
-      .missingExternalFile, entity: entity.name, property: attribute.name,
+      .missingExternalFile, of: attribute,
       detail: "\(folder.deletingLastPathComponent().lastPathComponent)/_EXTERNAL_DATA", count: 0)
     let sql = """
       SELECT Z_PK, Z_ENT, \(column) FROM \(table) WHERE typeof(\(column)) = 'blob'
         AND substr(\(column), 1, 1) = x'02' AND \(hierarchy(entity, schema: schema, alias: table)) ORDER BY Z_PK
       """
     attempt("\(entity.name).\(attribute.name)") {
-      try database.with(sql) { statement in
-        while try statement.step() {
-          guard case .file(let name)? = ExternalData.content(of: statement.data(2)) else {
-            continue
-          }
-          facts.references += 1
-          references.insert(name.uppercased())
-          if try ExternalData(folder: folder).has(name) { continue }
-          finding.count += 1
-          if finding.rows.count < rowLimit {
-            finding.rows.append(row(statement, detail: { _ in name }))
-          }
-        }
+      try database.forEachRow(sql) { statement in
+        guard case .file(let name)? = ExternalData.content(of: statement.data(2)) else { return }
+        facts.references += 1
+        references.insert(name.uppercased())
+        if try ExternalData(folder: folder).has(name) { return }
+        finding.count(row(statement, detail: { _ in name }), showing: rowLimit)
       }
     }
     facts.missingFiles += finding.count

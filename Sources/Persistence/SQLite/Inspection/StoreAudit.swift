@@ -89,12 +89,7 @@ extension StoreAudit {
     attempt(finding.place) {
       var finding = finding
       finding.count = 0
-      try database.with(sql) { statement in
-        while try statement.step() {
-          finding.count += 1
-          if finding.rows.count < rowLimit { finding.rows.append(example(statement)) }
-        }
-      }
+      try database.forEachRow(sql) { finding.count(example($0), showing: rowLimit) }
       if finding.count > 0 { add(finding) }
     }
   }
@@ -410,13 +405,8 @@ extension StoreAudit {
       for table in tables where isJoinName(table) { joins[table] = .some(nil) }
       return joins
     }
-    for entity in schema.model.entities {
-      for case let relationship as RelationshipDescription in entity.ownProperties {
-        guard case .join(let side) = schema.storage(of: relationship), side.writesLinks else {
-          continue
-        }
-        joins[StoreCatalog.plain(side.table)] = "\(entity.name).\(relationship.name)"
-      }
+    for (relationship, side) in schema.writingSides {
+      joins[StoreCatalog.plain(side.table)] = "\(relationship.entity.name).\(relationship.name)"
     }
     return joins
   }

@@ -5,12 +5,7 @@ struct JoinPlan {
   init(_ plan: TransferPlan) { self.plan = plan }
 
   func statements() throws -> [BoundSQL] {
-    try plan.destination.model.entities.flatMap(\.ownProperties).flatMap { property in
-      guard let relationship = property as? RelationshipDescription,
-        case .join(let side) = plan.destination.storage(of: relationship), side.writesLinks
-      else { return [BoundSQL]() }
-      return try statements(for: relationship, side)
-    }
+    try plan.destination.writingSides.flatMap { try statements(for: $0.relationship, $0.side) }
   }
 
   private func statements(
@@ -63,7 +58,8 @@ struct JoinPlan {
     var values = [owners.key, members.key]
     if let column = side.orderColumn {
       columns.append(column)
-      let rank = isMapped ? "" : "\(plan.sourceRank(of: "y", at: relationship.destinationEntity)), "
+      let rank =
+        isMapped ? "" : "\(plan.rank(of: relationship.destinationEntity, inSource: "y.")), "
       values.append(
         (isMapped ? links.order : nil).map { "link.\($0)" }
           ?? OrderPlan.place(within: "x.Z_PK", by: "\(rank)y.Z_PK"))
@@ -72,7 +68,7 @@ struct JoinPlan {
       let column = other.orderColumn
     {
       columns.append(column)
-      let rank = inverseIsMapped ? "" : "\(plan.sourceRank(of: "x", at: relationship.entity)), "
+      let rank = inverseIsMapped ? "" : "\(plan.rank(of: relationship.entity, inSource: "x.")), "
       values.append(
         (inverseIsMapped ? links.inverseOrder : nil).map { "link.\($0)" }
           ?? OrderPlan.place(within: "y.Z_PK", by: "\(rank)x.Z_PK"))
@@ -83,7 +79,7 @@ struct JoinPlan {
       JOIN \(raw: owners.table) ON x.Z_PK = link.owner AND \(owners.arrival) \
       JOIN \(raw: members.table) ON y.Z_PK = link.member AND \(members.arrival)
       """
-    return BoundSQL(text: sql.sql, bindings: sql.bindings.map { ($0, nil) })
+    return BoundSQL(sql)
   }
 
   /// One end of the links: the rows that come along and may be there.
@@ -126,16 +122,5 @@ struct JoinPlan {
       return side.isReflexive && side.orderColumn == nil ? links.inBothDirections : links
     default: throw PlanUnsupported(old, "its links aren't stored")
     }
-  }
-}
-
-extension TransferPlan {
-  /// The place of a source row's entity mapping among all.
-  fileprivate func sourceRank(of row: String, at end: EntityDescription) -> String {
-    let places = entities.enumerated().filter {
-      $0.element.destination.isKindOf(entity: end)
-    }
-    let cases = places.map { "WHEN \(source.numbers[$0.element.source]) THEN \($0.offset)" }
-    return cases.isEmpty ? "0" : "CASE \(row).Z_ENT \(cases.joined(separator: " ")) END"
   }
 }

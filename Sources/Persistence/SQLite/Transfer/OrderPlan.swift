@@ -10,9 +10,7 @@ struct OrderPlan {
 
   func statements() throws -> [String] {
     var statements: [String] = []
-    for case let relationship as RelationshipDescription
-      in plan.destination.model.entities.flatMap(\.ownProperties)
-    {
+    for relationship in plan.destination.model.ownRelationships {
       guard case .children(let key) = plan.destination.storage(of: relationship),
         let order = key.orderColumn
       else { continue }
@@ -63,12 +61,19 @@ struct OrderPlan {
 extension TransferPlan {
   /// The place of a destination row's entity mapping among all. `row` ends in a dot, or is empty.
   func rank(of end: EntityDescription, in row: String) -> String {
-    let places = entities.enumerated().filter {
-      $0.element.destination.isKindOf(entity: end)
-    }
-    let cases = places.map {
-      "WHEN \(destination.numbers[$0.element.destination]) THEN \($0.offset)"
-    }
+    rank(of: end, in: row) { destination.numbers[$0.destination] }
+  }
+
+  /// The same of a source row.
+  func rank(of end: EntityDescription, inSource row: String) -> String {
+    rank(of: end, in: row) { source.numbers[$0.source] }
+  }
+
+  private func rank(
+    of end: EntityDescription, in row: String, number: (TransferEntity) -> Int64
+  ) -> String {
+    let cases = entities.enumerated().filter { $0.element.destination.isKindOf(entity: end) }
+      .map { "WHEN \(number($0.element)) THEN \($0.offset)" }
     return cases.isEmpty ? "0" : "CASE \(row)Z_ENT \(cases.joined(separator: " ")) END"
   }
 }

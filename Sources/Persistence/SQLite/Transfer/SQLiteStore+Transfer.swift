@@ -74,12 +74,8 @@ extension SQLiteStore {
     let offset = plan.offsets.offset(from: entity.source, to: entity.destination)
     let table = schema.table(of: entity.destination)
     let number = schema.numbers[entity.destination]
-    return try database.with("SELECT Z_PK FROM \(table) WHERE Z_ENT = \(number)") { statement in
-      var keys: [(Int64, Int64)] = []
-      while try statement.step() {
-        keys.append((statement.integer(0) - offset, statement.integer(0)))
-      }
-      return keys
+    return try database.rows("SELECT Z_PK FROM \(table) WHERE Z_ENT = \(number)") { row in
+      (row.integer(0) - offset, row.integer(0))
     }
   }
 
@@ -261,8 +257,7 @@ extension SQLiteStore {
           text: "SELECT 1 FROM main.\(schema.table(of: entity)) AS own WHERE own.\(there.key) "
             + "IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
             + "main.\(schema.table(of: inverse.entity)) AS other "
-            + "WHERE other.Z_PK = own.\(there.key) AND other.\(back.key) = own.Z_PK) LIMIT 1",
-          bindings: [])
+            + "WHERE other.Z_PK = own.\(there.key) AND other.\(back.key) = own.Z_PK) LIMIT 1")
         if try hasRow(rows) {
           throw PlanUnsupported("'\(entity.name).\(relationship.name)' is set on one side only")
         }
@@ -277,8 +272,7 @@ extension SQLiteStore {
       guard case .attribute(let column, _) = schema.storage(of: attribute) else { continue }
       let rows = BoundSQL(
         text: "SELECT 1 FROM \(schema.table(of: entity)) "
-          + "WHERE Z_ENT = \(schema.numbers[entity]) AND \(column) IS NULL LIMIT 1",
-        bindings: [])
+          + "WHERE Z_ENT = \(schema.numbers[entity]) AND \(column) IS NULL LIMIT 1")
       if try hasRow(rows) { throw PlanUnsupported(attribute, "it has no value everywhere") }
     }
   }
@@ -371,57 +365,51 @@ extension SQLiteStore {
     _ column: String, of entity: TransferEntity, _ attribute: AttributeDescription,
     from source: SQLiteStore, keysMovedBy offset: Int64
   ) throws {
-    let table = schema.table(of: entity.destination)
     var lost: [Int64] = []
-    try database.with(
-      "SELECT Z_PK, \(column) FROM main.\(table) "
-        + "WHERE Z_ENT = \(schema.numbers[entity.destination]) AND \(column) IS NOT NULL "
-        + "AND substr(\(column), 1, 1) IS NOT x'01'"
-    ) { statement in
-      while try statement.step() {
-        let bytes = statement.data(1)
-        if case .file(let name)? = ExternalData.content(of: bytes),
-          try source.hasFile(
-            name, attribute: attribute, entity: entity.source, key: statement.integer(0) - offset)
-        {
-          try external.copy(name, from: source.external)
-          bulk?.files.written.append(name)
-        } else {
-          lost.append(statement.integer(0))
-          source.report(
-            bytes, attribute: attribute, entity: entity.source, key: statement.integer(0) - offset)
-        }
+    try forEachValue(notIn: column, of: entity.destination) { key, bytes in
+      if let name = try source.file(
+        of: bytes, attribute: attribute, entity: entity.source, key: key - offset)
+      {
+        try external.copy(name, from: source.external)
+        bulk?.files.written.append(name)
+      } else {
+        lost.append(key)
       }
     }
     for key in lost {
-      try database.run("UPDATE main.\(table) SET \(column) = NULL WHERE Z_PK = ?", key)
+      try database.run(
+        "UPDATE main.\(schema.table(of: entity.destination)) SET \(column) = NULL WHERE Z_PK = ?",
+        key)
     }
   }
 
-  /// Whether the file of a row's value is there.
+  /// Gives the keys and the bytes of the large values of a column that it doesn't hold itself.
+  private func forEachValue(
+    notIn column: String, of entity: EntityDescription, _ body: (Int64, Data) throws -> Void
+  ) throws {
+    try database.forEachRow(
+      "SELECT Z_PK, \(column) FROM main.\(schema.table(of: entity)) "
+        + "WHERE Z_ENT = \(schema.numbers[entity]) AND \(column) IS NOT NULL "
+        + "AND substr(\(column), 1, 1) IS NOT x'01' ORDER BY Z_PK"
+    ) { try body($0.integer(0), $0.data(1)) }
+  }
+
+  /// The name of the file of a row's value; nil, and a finding, where there is none.
   /// - Throws: `CoreDataError` with the value's place when it can't be read.
-  private func hasFile(
-    _ name: String, attribute: AttributeDescription, entity: EntityDescription, key: Int64
-  ) throws -> Bool {
-    do { return try external.has(name) } catch let error as CoreDataError {
-      let id = ManagedObjectID(entity: entity, primaryKey: key, store: self)
-      throw error.at(
-        entity: entity.name, property: attribute.name, object: "\(id)", file: file.url.path)
-    }
-  }
-
-  private func report(
-    _ bytes: Data, attribute: AttributeDescription, entity: EntityDescription, key: Int64
-  ) {
-    let kind: StoreFinding.Kind
+  private func file(
+    of bytes: Data, attribute: AttributeDescription, entity: EntityDescription, key: Int64
+  ) throws -> String? {
+    let object = "\(ManagedObjectID(entity: entity, primaryKey: key, store: self))"
+    var kind = StoreFinding.Kind.unknownExternalTag(bytes.first)
     if case .file(let name)? = ExternalData.content(of: bytes) {
+      do { if try external.has(name) { return name } } catch let error as CoreDataError {
+        throw error.at(
+          entity: entity.name, property: attribute.name, object: object, file: file.url.path)
+      }
       kind = .missingExternalFile(name)
-    } else {
-      kind = .unknownExternalTag(bytes.first)
     }
-    let id = ManagedObjectID(entity: entity, primaryKey: key, store: self)
-    report(
-      StoreFinding(kind: kind, entity: entity.name, property: attribute.name, object: "\(id)"))
+    report(StoreFinding(kind: kind, entity: entity.name, property: attribute.name, object: object))
+    return nil
   }
 
   /// Looks for large values that can't be read, which are findings then, without reading the others.
@@ -432,26 +420,8 @@ extension SQLiteStore {
         guard case .attribute(let column, .externalBinary) = schema.storage(of: attribute) else {
           continue
         }
-        try findLostValues(of: attribute, column, of: entity)
-      }
-    }
-  }
-
-  private func findLostValues(
-    of attribute: AttributeDescription, _ column: String, of entity: EntityDescription
-  ) throws {
-    try database.with(
-      "SELECT Z_PK, \(column) FROM main.\(schema.table(of: entity)) "
-        + "WHERE Z_ENT = \(schema.numbers[entity]) AND \(column) IS NOT NULL "
-        + "AND substr(\(column), 1, 1) IS NOT x'01' ORDER BY Z_PK"
-    ) { statement in
-      while try statement.step() {
-        let (key, bytes) = (statement.integer(0), statement.data(1))
-        guard case .file(let name)? = ExternalData.content(of: bytes),
-          try hasFile(name, attribute: attribute, entity: entity, key: key)
-        else {
-          report(bytes, attribute: attribute, entity: entity, key: key)
-          continue
+        try forEachValue(notIn: column, of: entity) { key, bytes in
+          _ = try file(of: bytes, attribute: attribute, entity: entity, key: key)
         }
       }
     }

@@ -132,7 +132,16 @@ struct BoundSQL {
   /// A value and how a column has it; without a column as a predicate has it.
   typealias Binding = (value: Value, codec: ColumnCodec?)
   let text: String
-  let bindings: [Binding]
+  var bindings: [Binding] = []
+
+  init(text: String, bindings: [Binding] = []) {
+    self.text = text
+    self.bindings = bindings
+  }
+
+  init(_ sql: SQLFragment) {
+    self.init(text: sql.sql, bindings: sql.bindings.map { ($0, nil) })
+  }
 
   func bind(to statement: Statement) throws {
     for (index, binding) in bindings.enumerated() {

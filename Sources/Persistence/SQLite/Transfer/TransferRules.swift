@@ -31,17 +31,17 @@ struct TransferRules {
       throw PlanUnsupported(attribute, "its pattern or its conditions are compared one by one")
     }
     var parts: [BoundSQL] = []
-    if !attribute.isOptional { parts.append(BoundSQL(text: "\(column) IS NULL", bindings: [])) }
+    if !attribute.isOptional { parts.append(BoundSQL(text: "\(column) IS NULL")) }
     switch codec {
     case .string: parts += lengthDoubts(about: attribute, column)
-    case .uuid: parts.append(Self.plain("length(\(column)) <> 16"))
+    case .uuid: parts.append(BoundSQL(text: "length(\(column)) <> 16"))
     case .uri: throw PlanUnsupported(attribute, "URIs are validated one by one")
     // What an integer can't hold, SQLite computes as a real.
     case .integer where computed.contains { $0 === attribute }:
-      parts.append(Self.plain("typeof(\(column)) = 'real'"))
+      parts.append(BoundSQL(text: "typeof(\(column)) = 'real'"))
       if let numbers = attribute.attributeType.wholeNumbers {
         let (least, most) = (numbers.lowerBound, numbers.upperBound)
-        parts.append(Self.plain("\(column) NOT BETWEEN \(least) AND \(most)"))
+        parts.append(BoundSQL(text: "\(column) NOT BETWEEN \(least) AND \(most)"))
       }
     default: break
     }
@@ -83,12 +83,10 @@ struct TransferRules {
       throw PlanUnsupported(
         relationship, "it is required, and no column tells whether it is there")
     }
-    return [Self.plain("\(columns.key) IS NULL")]
+    return [BoundSQL(text: "\(columns.key) IS NULL")]
   }
 
   // MARK: SQL
-
-  private static func plain(_ text: String) -> BoundSQL { BoundSQL(text: text, bindings: []) }
 
   private static func number(_ text: String, _ number: Double) -> BoundSQL {
     BoundSQL(text: text, bindings: [(.double(number), nil)])
