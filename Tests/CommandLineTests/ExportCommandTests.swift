@@ -345,6 +345,10 @@ import Testing
     let text = try String(contentsOf: folder.url.appending(path: "Songs.swift"), encoding: .utf8)
     #expect(text.contains("@Test(\"Songs get a rating\") func songsGetARatingScenarioHolds()"))
     #expect(text.contains("  // Not exported: 'trace'\n"))
+    #expect(
+      text.contains(
+        "\n// The scenario isn't exported: Songs.scenario.yaml:1:11: the time or the random numbers are fixed\n"
+      ))
     let nothing = try Tool.run(
       ["export", "Songs.scenario.yaml", "--xctest", "Other.swift"], in: folder)
     #expect(nothing.status == 1)

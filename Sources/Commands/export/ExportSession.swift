@@ -17,13 +17,14 @@ struct ExportSession {
     }
     if let folder = command.package {
       let package = try ExportedPackage(exported)
-      try package.write(to: folder)
+      try package.write(to: folder, besides: all.compactMap(\.refusal))
       return Console.publish(summary(of: all, in: folder, package.refusals), .passed)
     }
     let path = command.xctest ?? command.swiftTesting ?? ""
     var file = ExportedFile(
       library: command.xctest == nil ? .swiftTesting : .xctest, scenarios: exported)
     file.suite = ExportedFile.suite(in: path)
+    file.refusals = all.compactMap(\.refusal)
     file.policies = try exported.flatMap { try $0.policyFiles().flatMap(\.files) }
       .map { ShownPath.of($0.path) }.uniqued()
     try Self.write(file.text, to: URL(fileURLWithPath: path), shownAs: path)

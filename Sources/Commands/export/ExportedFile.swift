@@ -10,6 +10,8 @@ struct ExportedFile {
   /// The name of the class with the tests.
   var suite = "ExportedTests"
   let scenarios: [ExportedScenario]
+  /// Those that aren't exported, and why.
+  var refusals: [ExportedScenario.Omission] = []
   /// The policies' files to be compiled with it, as paths.
   var policies: [String] = []
   /// Modules whose functions its tests call.
@@ -28,6 +30,7 @@ struct ExportedFile {
     if !policies.isEmpty {
       parts[0] += "// Compile it together with \(policies.joined(separator: ", ")).\n\n"
     }
+    parts[0] += Self.comments(refusals)
     parts[0] += "import CoreData\nimport \(library.rawValue)\n"
     if !modules.isEmpty {
       parts[0] += "\n" + modules.map { "@testable import \($0)\n" }.joined()
@@ -41,6 +44,12 @@ struct ExportedFile {
     parts.append(
       BuiltInFile.exported.replacing("ExportedUnvalidated", with: suite + "Unvalidated"))
     return parts.joined(separator: "\n") + "\n"
+  }
+
+  /// What is said of scenarios that are no tests.
+  static func comments(_ refusals: [ExportedScenario.Omission]) -> String {
+    let lines = refusals.map { "// The scenario isn't exported: \($0.place): \($0.what)\n" }
+    return lines.isEmpty ? "" : lines.joined() + "\n"
   }
 
   private func tests(_ named: [(ExportedScenario, String)]) -> String {

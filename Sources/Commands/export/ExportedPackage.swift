@@ -47,7 +47,7 @@ struct ExportedPackage {
       }
   }
 
-  func write(to path: String) throws {
+  func write(to path: String, besides others: [ExportedScenario.Omission]) throws {
     let folder = URL(fileURLWithPath: path, isDirectory: true)
     var targets: [String: String] = [:]
     for (names, group) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
@@ -74,7 +74,7 @@ struct ExportedPackage {
     let manifest = """
       // swift-tools-version: 5.9
       \(ExportedFile.mark): scenarios as tests
-      import PackageDescription
+      \(ExportedFile.comments(others + refusals))import PackageDescription
 
       let package = Package(
         name: "Exported", platforms: [.macOS(.v14)],

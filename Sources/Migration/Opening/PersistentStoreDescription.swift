@@ -35,8 +35,11 @@ open class PersistentStoreDescription: NSObject, NSCopying {
       || (other.url == url && other.type == type && other.configuration == configuration
         && other.timeout == timeout
         && other.shouldAddStoreAsynchronously == shouldAddStoreAsynchronously
-        && NSDictionary(dictionary: other.options).isEqual(to: options))
+        && other.objects == objects)
   }
+
+  /// The options as objects: `true` and the number of it are equal.
+  private var objects: [String: NSObject?] { options.mapValues { $0 as AnyObject as? NSObject } }
 
   open override var hash: Int { url.hashValue }
 

@@ -52,6 +52,14 @@ public final class BatchInsertRequest: PersistentStoreRequest {
     source = .dictionaries(objects)
   }
 
+  private init(copying other: BatchInsertRequest) {
+    (entityName, source, resultType) = (other.entityName, other.source, other.resultType)
+  }
+
+  public override func copy(with zone: NSZone? = nil) -> Any {
+    BatchInsertRequest(copying: self).concerning(storesOf: self)
+  }
+
   /// - Parameter dictionaryHandler: Fills the dictionary of one object; returns true when there are
   ///   no more objects.
   public init(entityName: String, dictionaryHandler: @escaping (NSMutableDictionary) -> Bool) {
@@ -80,6 +88,13 @@ public final class BatchUpdateRequest: PersistentStoreRequest {
   public var propertiesToUpdate: [AnyHashable: Any]?
 
   public init(entityName: String) { self.entityName = entityName }
+
+  public override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = BatchUpdateRequest(entityName: entityName)
+    (copy.entity, copy.predicate, copy.propertiesToUpdate) = (entity, predicate, propertiesToUpdate)
+    (copy.includesSubentities, copy.resultType) = (includesSubentities, resultType)
+    return copy.concerning(storesOf: self)
+  }
 }
 
 /// Deletes many objects in the store at once.
@@ -100,6 +115,15 @@ public final class BatchDeleteRequest: PersistentStoreRequest {
   public init(objectIDs: [ManagedObjectID]) {
     fetchRequest = nil
     self.objectIDs = objectIDs
+  }
+
+  private init(copying other: BatchDeleteRequest) {
+    fetchRequest = other.fetchRequest?.copy() as? UntypedFetchRequest
+    (objectIDs, resultType) = (other.objectIDs, other.resultType)
+  }
+
+  public override func copy(with zone: NSZone? = nil) -> Any {
+    BatchDeleteRequest(copying: self).concerning(storesOf: self)
   }
 }
 

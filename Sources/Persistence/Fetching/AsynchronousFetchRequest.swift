@@ -16,6 +16,13 @@ public final class AsynchronousFetchRequest<Result>: PersistentStoreRequest,
     self.completionBlock = completionBlock
   }
 
+  public override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = AsynchronousFetchRequest(
+      fetchRequest: fetchRequest.copy(of: Result.self), completionBlock: completionBlock)
+    copy.estimatedResultCount = estimatedResultCount
+    return copy.concerning(storesOf: self)
+  }
+
   func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult {
     let result = AsynchronousFetchResult<Result>(of: self)
     do {

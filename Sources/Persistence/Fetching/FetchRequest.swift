@@ -27,7 +27,7 @@ open class FetchRequest<Result>: UntypedFetchRequest {
 }
 
 /// All of a fetch request but the type of what it gives.
-open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
+open class UntypedFetchRequest: PersistentStoreRequest {
   /// All that is asked for.
   private struct What {
     var entityName: String?
@@ -171,7 +171,7 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
     self.entityName = entityName
   }
 
-  open func copy(with zone: NSZone? = nil) -> Any {
+  open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = UntypedFetchRequest()
     copy.asked = Asked(asked.what)
     return copy

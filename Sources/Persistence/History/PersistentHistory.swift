@@ -14,6 +14,13 @@ public final class PersistentHistoryChangeRequest: PersistentStoreRequest {
     self.token = token
   }
 
+  public override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = PersistentHistoryChangeRequest(kind, token: token)
+    copy.resultType = resultType
+    copy.fetchRequest = fetchRequest?.copy() as? UntypedFetchRequest
+    return copy.concerning(storesOf: self)
+  }
+
   public class func fetchHistory(after date: Date) -> PersistentHistoryChangeRequest {
     .init(.fetch)
   }

@@ -194,6 +194,23 @@ import Testing
     #expect(error.code.rawValue == 259)
   }
 
+  @Test func descriptionsAreEqualByTheirOptions() throws {
+    func description(_ option: Any) -> PersistentStoreDescription {
+      let description = PersistentStoreDescription(url: disk.url)
+      description.setOption(option, forKey: "option")
+      return description
+    }
+    for option: Any in [
+      true as NSNumber, "text" as NSString, true, "text", ["a": 1] as NSDictionary,
+    ] {
+      #expect(description(option) == description(option))
+      #expect(description(option).copy() as? PersistentStoreDescription == description(option))
+    }
+    #expect(description(true as NSNumber) == description(true))
+    #expect(description("text") != description("another"))
+    #expect(description(true) != description(false))
+  }
+
   @Test func containersMigrateUnlessToldNotTo() throws {
     try makeStore()
     let container = PersistentContainer(name: "data", managedObjectModel: v2)
