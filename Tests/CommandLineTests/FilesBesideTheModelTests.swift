@@ -49,6 +49,15 @@ struct FilesBesideTheModelTests {
     #expect((result.output + result.errors).contains("Songs.xcmappingmodel"), "\(result.errors)")
   }
 
+  /// Of another app, or a fixture of its tests.
+  @Test(arguments: ["Fixtures/Broken.cdm", "Fixtures/Broken.xcmappingmodel/xcmapping.xml"])
+  func aBrokenFileInAFolderBelowIsNoted(_ path: String) throws {
+    let folder = try folder()
+    try folder.write("", to: path)
+    let result = try Tool.run(["run", "Beside.scenario.yaml", "--backend", "memory"], in: folder)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
   @Test func aFileOfNoKnownStepIsNoted() throws {
     let folder = try folder()
     try folder.write(

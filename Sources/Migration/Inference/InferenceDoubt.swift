@@ -23,8 +23,8 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
     // Core Data: assumed to keep the links; nobody is known to have tried it.
     case inverseRemoved
     /// What is new has the column of what goes: an attribute and a to-one relationship of one name or identifier, names
-    /// that differ in case only, an attribute and an element of a composite; or, as a root entity whose name differs in case only,
-    /// the table.
+    /// that differ in case only, an attribute and an element of a composite; or, as a root entity whose name differs in
+    /// case only, the table.
     // Core Data: assumed to be removed and added; known is that of a to-many relationship, which has no column.
     case kindChanged
     /// A required to-many relationship gets a minimum count.
@@ -272,7 +272,10 @@ extension InferenceDoubt {
       if old == nil, !attribute.isOptional { return [InferenceDoubt]() }
       return pairs.dropFirst().compactMap { before, element in
         let isNew = old != nil && before == nil && !element.typedDefaultValue.isNull
-        let isRequired = !element.isOptional && before?.isOptional != false
+        // A new composite has what its elements have by default.
+        let isRequired =
+          !element.isOptional && before?.isOptional != false
+          && (old != nil || element.typedDefaultValue.isNull)
         guard isNew || isRequired else { return nil }
         return InferenceDoubt(
           .elementFilled, of: element, before: old?.name,

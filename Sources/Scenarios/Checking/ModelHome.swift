@@ -172,11 +172,14 @@ private struct FilesBeside {
           "\(ends.value): \(all.map(\.name).joined(separator: ", ")) fit, of which Core Data takes one: \(one.name)"
         )
       }
-      // One that can't be read is for the scenario to fail by, also if it may be for a step that has no other.
+      // One that can't be read is for the scenario to fail by, also one beside the model that may be for a step
+      // which has no other.
       let broken = files.unreadable.filter { file in
         !file.error.isAbsence
           && (file.versions(of: model) == ends.value
-            || running.isEmpty && XcodeMappingFile.namedModels(in: file.url) == nil)
+            || running.isEmpty && file.url.pathExtension == "xcmappingmodel"
+              && file.url.deletingLastPathComponent().path == home.folder.path
+              && XcodeMappingFile.namedModels(in: file.url) == nil)
       }
       scenario.chain[index].mappings = (running.map(\.file.url) + broken.map(\.url)).map {
         .file(Located(shown($0), at: ends.place))

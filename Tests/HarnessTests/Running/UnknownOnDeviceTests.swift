@@ -608,6 +608,8 @@ private final class OneWayTransformer: ValueTransformer {
         "price: int32?", "price: int32?, home: 'composite(street: string?, x: string)?'", values: ""
       )
         == unknown("Bakery.home.x is required now, in a composite that is new"))
+    let filled = "price: int32?, home: 'composite(street: string?, x: string = a)?'"
+    #expect(try failures("price: int32?", filled, values: "") == [])
     #expect(
       try failures(
         "home: 'composite(x: data(external)?)?'", "home: 'composite(x: data?)?'", values: "")

@@ -27,8 +27,14 @@ public struct WriteAheadLog: Hashable, Sendable {
     let committed = frames.lastIndex { $0.isCommit && $0.isIntact }.map { frames[...$0] } ?? []
     committedFrames = committed.count
     commits = committed.count { $0.isCommit }
-    brokenCommits = frames[committed.endIndex...].count { $0.isCommit }
-    uncommittedFrames = frames.count - committed.count
+    let others = frames[committed.endIndex...]
+    // An app that is killed between the two writes of its last frame leaves the mark, and a page of the older log.
+    let isCut =
+      frames.dropLast().allSatisfy(\.isIntact)
+      && frames.last.map { $0.content + header.pageSize < log.count } == true
+    brokenCommits = isCut ? 0 : others.count { $0.isCommit }
+    let broken = isCut ? nil : others.lastIndex { $0.isCommit }
+    uncommittedFrames = frames.count - (broken.map { $0 + 1 } ?? committed.count)
     pendingPages = Self.pending(committed, pageSize: header.pageSize, log: log, database: database)
   }
 
