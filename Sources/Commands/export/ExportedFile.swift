@@ -48,8 +48,7 @@ struct ExportedFile {
 
   /// What is said of scenarios that are no tests.
   static func comments(_ refusals: [ExportedScenario.Omission]) -> String {
-    let lines = refusals.map { "// The scenario isn't exported: \($0.place): \($0.what)\n" }
-      .uniqued()
+    let lines = refusals.map { "// The scenario isn't exported: \($0)\n" }.uniqued()
     return lines.isEmpty ? "" : lines.joined() + "\n"
   }
 

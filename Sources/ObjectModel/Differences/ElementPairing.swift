@@ -33,18 +33,22 @@ package struct ElementPairing<Element: RenamableElement> {
   package private(set) var sources: [String: Element] = [:]
   /// Destination elements whose claim can't be decided, with those they compete with.
   package private(set) var ambiguities: [(destination: Element, reason: String)] = []
-  /// Elements of one name which their identifiers make two, also by the code points that the same text has in each.
-  package private(set) var namesakes: [(source: Element, destination: Element)] = []
+  private var otherwiseIdentified: [(source: Element, destination: Element)] = []
+  private let destination: [Element]
 
-  package init(source: [Element], destination: [Element]) {
-    defer {
-      for element in destination {
+  /// Elements of one name which their identifiers make two, also by the code points that the same text has in each.
+  package var namesakes: [(source: Element, destination: Element)] {
+    otherwiseIdentified
+      + destination.compactMap { element in
         guard let old = sources[element.name], old.renamingIdentifier == element.renamingIdentifier,
           !old.renamingIdentifier.utf8.elementsEqual(element.renamingIdentifier.utf8)
-        else { continue }
-        namesakes.append((old, element))
+        else { return nil }
+        return (old, element)
       }
-    }
+  }
+
+  package init(source: [Element], destination: [Element]) {
+    self.destination = destination
     if Self.areUnchanged(source, destination) {
       sources = Dictionary(source.map { ($0.name, $0) }) { first, _ in first }
       return
@@ -80,7 +84,7 @@ package struct ElementPairing<Element: RenamableElement> {
       guard let namesake = byName[element.name],
         !ambiguities.contains(where: { $0.destination === element })
       else { continue }
-      namesakes.append((namesake, element))
+      otherwiseIdentified.append((namesake, element))
       if claims[ObjectIdentifier(namesake)] == nil {
         sources[element.name] = namesake
       }

@@ -32,9 +32,9 @@ public struct WriteAheadLog: Hashable, Sendable {
     let isCut =
       frames.dropLast().allSatisfy(\.isIntact)
       && frames.last.map { $0.content + header.pageSize < log.count } == true
-    brokenCommits = isCut ? 0 : others.count { $0.isCommit }
-    let broken = isCut ? nil : others.lastIndex { $0.isCommit }
-    uncommittedFrames = frames.count - (broken.map { $0 + 1 } ?? committed.count)
+    let broken = isCut ? [] : others.lastIndex { $0.isCommit }.map { others[...$0] } ?? []
+    brokenCommits = broken.count { $0.isCommit }
+    uncommittedFrames = others.count - broken.count
     pendingPages = Self.pending(committed, pageSize: header.pageSize, log: log, database: database)
   }
 
